@@ -20,12 +20,13 @@ import type { Session } from "../../../engine/src/compute/gpu/program.ts";
 import { useSwiftShader } from "../../../engine/src/compute/gpu/testing/swiftshader.ts";
 import { treeProgram } from "../../../engine/src/compute/gpu/tree-program.ts";
 import {
-  ANSWER_HEAD,
   BEGIN_FIT,
   BEGIN_TREE,
+  HEAD_WORDS,
+  LIST_BYTES,
   NODE_HISTOGRAM,
   NODE_ROWS,
-  SPLIT_NODE,
+  SPLIT_NODES,
 } from "../../../engine/src/compute/gpu/tree-requests.ts";
 import { kernelsOf } from "../../../engine/src/compute/kernels.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
@@ -141,7 +142,7 @@ async function checkRequests(device: Device, rows: number, repeats: number): Pro
   });
   try {
     const answer = new Uint8Array(
-      new SharedArrayBuffer(ANSWER_HEAD + 8 * data.entries + 4 * rows + 8 * LEAST_ROWS),
+      new SharedArrayBuffer(4 * HEAD_WORDS + 8 * data.entries + 4 * rows + 8 * LEAST_ROWS),
     );
     const ask = (request: number, ...values: number[]): Promise<void> =>
       session.answer(request, Uint32Array.from(values), answer);
@@ -165,13 +166,13 @@ async function checkRequests(device: Device, rows: number, repeats: number): Pro
       gpu_s: gpu,
     });
 
-    const table = [0xffffffff, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0];
-    const split = await least(repeats, () =>
-      ask(SPLIT_NODE, 0, rows, 5, LEAST_ROWS, 0, ...table, 1),
-    );
-    await begin();
-    await ask(SPLIT_NODE, 0, rows, 5, LEAST_ROWS, 0, ...table, 1);
-    const rowsBack = await least(repeats, () => ask(NODE_ROWS, 0, rows));
+    const list = arena.allocate(LIST_BYTES);
+    // Bins below 96 of feature 5 go left, from the first side to the second.
+    const words = [0, rows, rows, 5, 0, 0, 0, 0, 0xffffffff, 0xffffffff, 0xffffffff, 0, 0, 0, 0, 0];
+    arena.u32(list, words.length).set(words);
+    const split = await least(repeats, () => ask(SPLIT_NODES, list, 1, LEAST_ROWS, 1));
+    arena.u32(list, 2).set([rows, rows]);
+    const rowsBack = await least(repeats, () => ask(NODE_ROWS, list, 1));
     const bins = arena.u8(data.bins, rows * FEATURES);
     let expected = new Uint32Array(rows);
     const partition = await least(repeats, () => {

@@ -18,10 +18,14 @@ export function entriesOfGroup(workgroupBytes: number): number {
   return Math.min(4096, Math.floor(workgroupBytes / 8));
 }
 
-/** Workgroups: x any number of parts of the rows, y the groups of features. @param entries of a group at most */
+/**
+ * Workgroups: x any number of parts of the rows, y the groups of features of one node after those of the other.
+ *
+ * @param entries of a group at most
+ */
 export const histogramShader = (entries: number): string => /* wgsl */ `
-/** Words of a row. */
-@group(0) @binding(0) var<uniform> stride: vec4<u32>;
+/** Words of a row; groups of features; entries of a histogram. */
+@group(0) @binding(0) var<uniform> shape: vec4<u32>;
 /** Four bins a word, row by row. */
 @group(0) @binding(1) var<storage, read> bins: array<u32>;
 /** A row of the data: hessian, gradient. */
@@ -31,8 +35,8 @@ export const histogramShader = (entries: number): string => /* wgsl */ `
 @group(0) @binding(4) var<storage, read> slots: array<u32>;
 /** Of a group of features: its first word, its words, its first entry, its entries. */
 @group(0) @binding(5) var<storage, read> groups: array<vec4<u32>>;
-/** Of the node: its first row and how many it has. */
-@group(0) @binding(6) var<storage, read> range: array<u32>;
+/** Of each node: the place of its first row and how many it has. */
+@group(0) @binding(6) var<storage, read> ranges: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> sums: array<atomic<u32>>;
 
 var<workgroup> own: array<atomic<u32>, ${2 * entries}>;
@@ -43,10 +47,11 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
   @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  let first = range[0];
-  let count = range[1];
+  let node = workgroup.y / shape.y;
+  let first = ranges[node].x;
+  let count = ranges[node].y;
   if (workgroup.x * ${THREADS}u >= count) { return; }
-  let group = groups[workgroup.y];
+  let group = groups[workgroup.y % shape.y];
   for (var i = thread; i < 2u * group.w; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
   workgroupBarrier();
   let step = workgroups.x * ${THREADS}u;
@@ -54,7 +59,7 @@ fn main(
     let row = rows[first + i];
     let pair = packed[row];
     for (var w = group.x; w < group.x + group.y; w++) {
-      var word = bins[row * stride.x + w];
+      var word = bins[row * shape.x + w];
       for (var byte = 0u; byte < 4u; byte++) {
         let slot = slots[4u * w + byte];
         if (slot != ${NO_FEATURE}u) {
@@ -69,7 +74,7 @@ fn main(
   workgroupBarrier();
   for (var i = thread; i < 2u * group.w; i += ${THREADS}u) {
     let value = atomicLoad(&own[i]);
-    if (value != 0u) { atomicAdd(&sums[2u * group.z + i], value); }
+    if (value != 0u) { atomicAdd(&sums[2u * (node * shape.z + group.z) + i], value); }
   }
 }
 `;

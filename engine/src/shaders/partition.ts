@@ -1,8 +1,9 @@
 /**
- * Stable partition of a node's rows by one split, as `kernels/assembly/partition.ts`: rows that go left keep
- * their order at the front, the others theirs behind them.
+ * Stable partition of the rows of some nodes, each by its split, as `kernels/assembly/partition.ts`: rows that go
+ * left keep their order at the front, the others theirs behind them. They are read from one place and written to
+ * another.
  *
- * Three passes: blocks of rows count theirs that go left; one workgroup turns the counts into places (a
+ * Three passes: blocks of rows count theirs that go left; a workgroup a node turns the counts into places (a
  * prefix sum); blocks write their rows to the places. No more blocks than a dispatch may have workgroups: of
  * more rows the blocks are larger.
  */
@@ -12,49 +13,53 @@ import { THREADS } from "./histogram.ts";
 /** Rows of a block at least; a multiple of THREADS. */
 export const LEAST_BLOCK_ROWS = 2048;
 
-/** u32 words of the uniform that all three read, then 8 of the table: a bit a bin that goes left. */
-export const SPLIT_WORDS = 20;
+/** u32 words of the uniform that all three read. */
+export const REQUEST_WORDS = 4;
 
-const SPLIT = /* wgsl */ `
-struct Split {
-  first: u32,
-  count: u32,
-  blockRows: u32,
-  blocks: u32,
-  /** Words of a row; the word of the feature's bin and its first bit there. */
+const NODES = /* wgsl */ `
+struct Request {
+  /** Words of a row. */
   stride: u32,
-  word: u32,
-  shift: u32,
+  blockRows: u32,
   /** A smaller child of fewer rows is none for the device. */
   least: u32,
   /** What the answer is told from others by. */
   stamp: u32,
-  unused0: u32,
-  unused1: u32,
-  unused2: u32,
-  table: array<vec4<u32>, 2>,
 }
-@group(0) @binding(0) var<uniform> split: Split;
-
-fn isIn(bin: u32) -> u32 {
-  return (split.table[bin >> 7u][(bin >> 5u) & 3u] >> (bin & 31u)) & 1u;
+/** As tree-requests.ts has them. */
+struct Node {
+  readAt: u32,
+  writeAt: u32,
+  count: u32,
+  feature: u32,
+  wants: u32,
+  firstBlock: u32,
+  blocks: u32,
+  unused: u32,
+  table: array<u32, 8>,
 }
+@group(0) @binding(0) var<uniform> request: Request;
+@group(0) @binding(1) var<storage, read> nodes: array<Node>;
 `;
 
-const GOES_LEFT = /* wgsl */ `
-@group(0) @binding(1) var<storage, read> bins: array<u32>;
-@group(0) @binding(2) var<storage, read> rows: array<u32>;
+const goesLeft = (access: "read" | "read_write"): string => /* wgsl */ `
+/** The node of each block. */
+@group(0) @binding(2) var<storage, read> blocks: array<u32>;
+@group(0) @binding(3) var<storage, read> bins: array<u32>;
+@group(0) @binding(4) var<storage, ${access}> rows: array<u32>;
 
-fn goesLeft(row: u32) -> u32 {
-  return isIn((bins[row * split.stride + split.word] >> split.shift) & 255u);
+fn goesLeft(node: u32, row: u32) -> u32 {
+  let feature = nodes[node].feature;
+  let bin = (bins[row * request.stride + (feature >> 2u)] >> (8u * (feature & 3u))) & 255u;
+  return (nodes[node].table[bin >> 5u] >> (bin & 31u)) & 1u;
 }
 `;
 
 /** Workgroups: one a block. */
 export const COUNT_LEFT = /* wgsl */ `
-${SPLIT}
-${GOES_LEFT}
-@group(0) @binding(3) var<storage, read_write> counts: array<u32>;
+${NODES}
+${goesLeft("read")}
+@group(0) @binding(5) var<storage, read_write> counts: array<u32>;
 
 var<workgroup> left: atomic<u32>;
 
@@ -65,10 +70,12 @@ fn main(
 ) {
   if (thread == 0u) { atomicStore(&left, 0u); }
   workgroupBarrier();
-  let start = workgroup.x * split.blockRows;
-  let end = min(start + split.blockRows, split.count);
+  let node = blocks[workgroup.x];
+  let start = (workgroup.x - nodes[node].firstBlock) * request.blockRows;
+  let end = min(start + request.blockRows, nodes[node].count);
+  let source = nodes[node].readAt;
   var own = 0u;
-  for (var i = start + thread; i < end; i += ${THREADS}u) { own += goesLeft(rows[split.first + i]); }
+  for (var i = start + thread; i < end; i += ${THREADS}u) { own += goesLeft(node, rows[source + i]); }
   atomicAdd(&left, own);
   workgroupBarrier();
   if (thread == 0u) { counts[workgroup.x] = atomicLoad(&left); }
@@ -93,45 +100,12 @@ fn scan(thread: u32, value: u32) -> u32 {
 }
 `;
 
-/** One workgroup. Of the answer: rows that go left, and the stamp; then the smaller child's range. */
+/** Workgroups: one a node. The heads of the answer; and the ranges of the smaller children that want a histogram. */
 export const PLACE_BLOCKS = /* wgsl */ `
-${SPLIT}
-@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
-@group(0) @binding(2) var<storage, read_write> outcome: array<u32>;
-@group(0) @binding(3) var<storage, read_write> range: array<u32>;
-
-${SCAN}
-
-@compute @workgroup_size(${THREADS})
-fn main(@builtin(local_invocation_index) thread: u32) {
-  var before = 0u;
-  for (var block = 0u; block < split.blocks; block += ${THREADS}u) {
-    let at = block + thread;
-    var own = 0u;
-    if (at < split.blocks) { own = counts[at]; }
-    let upTo = scan(thread, own);
-    if (at < split.blocks) { counts[at] = before + upTo - own; }
-    before += lanes[${THREADS - 1}];
-    workgroupBarrier();
-  }
-  if (thread != 0u) { return; }
-  let right = split.count - before;
-  outcome[0] = before;
-  outcome[1] = split.stamp;
-  let isLeft = before <= right;
-  let smaller = select(right, before, isLeft);
-  range[0] = split.first + select(before, 0u, isLeft);
-  range[1] = select(0u, smaller, smaller >= split.least);
-}
-`;
-
-/** Workgroups: one a block. The rows in their new order, from 0 on. */
-export const SCATTER = /* wgsl */ `
-${SPLIT}
-${GOES_LEFT}
-@group(0) @binding(3) var<storage, read> counts: array<u32>;
-@group(0) @binding(4) var<storage, read> outcome: array<u32>;
-@group(0) @binding(5) var<storage, read_write> moved: array<u32>;
+${NODES}
+@group(0) @binding(2) var<storage, read_write> counts: array<u32>;
+@group(0) @binding(3) var<storage, read_write> heads: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read_write> ranges: array<vec2<u32>>;
 
 ${SCAN}
 
@@ -140,21 +114,61 @@ fn main(
   @builtin(workgroup_id) workgroup: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
 ) {
-  let start = workgroup.x * split.blockRows;
-  let end = min(start + split.blockRows, split.count);
-  let allLeft = outcome[0];
+  let node = workgroup.x;
+  let firstBlock = nodes[node].firstBlock;
+  let blocks = nodes[node].blocks;
+  var before = 0u;
+  for (var block = 0u; block < blocks; block += ${THREADS}u) {
+    let at = block + thread;
+    var own = 0u;
+    if (at < blocks) { own = counts[firstBlock + at]; }
+    let upTo = scan(thread, own);
+    if (at < blocks) { counts[firstBlock + at] = before + upTo - own; }
+    before += lanes[${THREADS - 1}];
+    workgroupBarrier();
+  }
+  if (thread != 0u) { return; }
+  let right = nodes[node].count - before;
+  let isLeft = before <= right;
+  let smaller = select(right, before, isLeft);
+  let summed = select(0u, smaller, nodes[node].wants == 1u && smaller >= request.least);
+  heads[node] = vec4<u32>(before, request.stamp, summed, 0u);
+  ranges[node] = vec2<u32>(nodes[node].writeAt + select(before, 0u, isLeft), summed);
+}
+`;
+
+/** Workgroups: one a block. The rows in their new order, at their new place. */
+export const SCATTER = /* wgsl */ `
+${NODES}
+${goesLeft("read_write")}
+@group(0) @binding(5) var<storage, read> counts: array<u32>;
+@group(0) @binding(6) var<storage, read> heads: array<vec4<u32>>;
+
+${SCAN}
+
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let node = blocks[workgroup.x];
+  let start = (workgroup.x - nodes[node].firstBlock) * request.blockRows;
+  let end = min(start + request.blockRows, nodes[node].count);
+  let source = nodes[node].readAt;
+  let place = nodes[node].writeAt;
+  let allLeft = heads[node].x;
   var before = counts[workgroup.x];
   for (var tile = start; tile < end; tile += ${THREADS}u) {
     let i = tile + thread;
     var row = 0u;
     var goes = 0u;
     if (i < end) {
-      row = rows[split.first + i];
-      goes = goesLeft(row);
+      row = rows[source + i];
+      goes = goesLeft(node, row);
     }
     let upTo = before + scan(thread, goes);
     if (i < end) {
-      if (goes == 1u) { moved[upTo - 1u] = row; } else { moved[allLeft + i - upTo] = row; }
+      if (goes == 1u) { rows[place + upTo - 1u] = row; } else { rows[place + allLeft + i - upTo] = row; }
     }
     before += lanes[${THREADS - 1}];
     workgroupBarrier();

@@ -9,6 +9,7 @@
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { Crew } from "../compute/crew.ts";
 import { useDevice } from "../compute/gpu/device-calls.ts";
+import { LIST_BYTES } from "../compute/gpu/tree-requests.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
@@ -167,6 +168,7 @@ export class TreeGrower {
     const blockRows = blockRowsOf(data);
     const place = placeOf(data, nodes);
     const { crew } = settings;
+    const deviceList = settings.device ? scratch.allocate(LIST_BYTES) : 0;
     const helpers = crew?.places ?? 0;
 
     this.arena = arena;
@@ -266,7 +268,7 @@ export class TreeGrower {
     this.#offsets = arena.u32(offsets, features + 1);
     this.#list = arena.i32(list, features);
     this.#device = settings.device
-      ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1)
+      ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1, deviceList)
       : null;
     this.#valueBins = arena.i32(this.#valueBinsPointer, features);
     this.tree = {

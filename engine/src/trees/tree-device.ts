@@ -7,12 +7,21 @@ import type { Arena, Pointer } from "../compute/arena.ts";
 import type { DeviceCalls } from "../compute/gpu/device-calls.ts";
 import { ask, distrust, growAnswer, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
-  ANSWER_HEAD,
   BEGIN_FIT,
   BEGIN_TREE,
+  HEAD_WORDS,
+  MOST_RANGES,
+  mostSplits,
   NODE_HISTOGRAM,
   NODE_ROWS,
-  SPLIT_NODE,
+  SPLIT_COUNT,
+  SPLIT_FEATURE,
+  SPLIT_FROM,
+  SPLIT_NODES,
+  SPLIT_TABLE,
+  SPLIT_TO,
+  SPLIT_WANTS,
+  SPLIT_WORDS,
 } from "../compute/gpu/tree-requests.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 
@@ -31,11 +40,38 @@ export interface DeviceShare {
   readonly binsStay: boolean;
 }
 
+/** A node that is to be split. */
+interface Asked {
+  readonly first: number;
+  readonly count: number;
+  readonly feature: number;
+  /** A bit a bin that goes left. */
+  readonly table: readonly number[];
+  readonly wantsHistogram: boolean;
+}
+
+/** A node that may be. */
+interface Offered extends Asked {
+  readonly gain: number;
+}
+
+/** What the device made of a node: its children's rows lie on the other side. */
+interface Split {
+  readonly count: number;
+  readonly feature: number;
+  readonly left: number;
+  /** Of the smaller child; null where that was not asked for, or leaves the device. */
+  readonly histogram: Uint8Array | null;
+  /** Rows of the children that leave the device; null of those that do not. */
+  readonly leftRows: Uint32Array | null;
+  readonly rightRows: Uint32Array | null;
+}
+
 /** The histogram that came with the last split. */
 interface Brought {
   readonly first: number;
   readonly count: number;
-  readonly at: number;
+  readonly bytes: Uint8Array;
 }
 
 export class TreeDevice implements DeviceCalls {
@@ -45,6 +81,7 @@ export class TreeDevice implements DeviceCalls {
   readonly #share: DeviceShare;
   readonly #rowCapacity: number;
   readonly #least: number;
+  readonly #list: Pointer;
   #hasBegun = false;
   #rows: Pointer = 0;
   #rowCount = 0;
@@ -52,11 +89,18 @@ export class TreeDevice implements DeviceCalls {
   #leastRows = 0;
   #stamp = 0;
   #brought: Brought | null = null;
+  /** By the first row of a node. */
+  readonly #offers = new Map<number, Offered>();
+  /** Nodes that were split before the tree asked for it. */
+  readonly #splits = new Map<number, Split>();
+  /** Where rows of nodes lie: 1 is from the most rows of a tree on. */
+  readonly #sides = new Map<number, 0 | 1>();
 
   /**
    * @param words the grower's block
    * @param rowCapacity most rows of a tree
    * @param least nodes of fewer rows never go to the device
+   * @param list LIST_BYTES of the arena, for what requests tell of nodes
    */
   constructor(
     arena: Arena,
@@ -64,6 +108,7 @@ export class TreeDevice implements DeviceCalls {
     words: Int32Array,
     rowCapacity: number,
     least: number,
+    list: Pointer,
   ) {
     this.#arena = arena;
     this.#lane = share.lane;
@@ -71,6 +116,7 @@ export class TreeDevice implements DeviceCalls {
     this.#share = share;
     this.#rowCapacity = rowCapacity;
     this.#least = least;
+    this.#list = list;
   }
 
   /**
@@ -84,7 +130,7 @@ export class TreeDevice implements DeviceCalls {
     const least = Math.max(this.#least, Math.ceil(cells / features));
     if (rowCount < least || features === 0) return 0;
     if (laneRecord(this.#lane).refused >= MOST_REFUSALS) return 0;
-    if (!growAnswer(this.#lane, this.#answerBytes(least))) return 0;
+    if (!growAnswer(this.#lane, 8 * this.#word(layout.HISTOGRAM_ENTRIES))) return 0;
     if (!this.#hasBegun && !this.#beginFit()) return 0;
     const rows = this.#word(layout.SOURCE_ROWS);
     const isOther = redrawn || rows !== this.#rows || rowCount !== this.#rowCount;
@@ -103,6 +149,9 @@ export class TreeDevice implements DeviceCalls {
       list === this.#features ? 0 : 1,
     ]);
     this.#brought = null;
+    this.#offers.clear();
+    this.#splits.clear();
+    this.#sides.clear();
     // A refusal may have left half of it there.
     this.#hasBegun = isBegun;
     if (!isBegun) return 0;
@@ -126,17 +175,28 @@ export class TreeDevice implements DeviceCalls {
   }
 
   histogram(first: number, count: number, to: Pointer): boolean {
-    const bytes = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
+    const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
     const brought = this.#brought;
-    let at = 0;
-    if (brought?.first === first && brought.count === count) at = brought.at;
-    else {
-      // It will be written over.
-      this.#brought = null;
-      if (!ask(this.#lane, NODE_HISTOGRAM, [first, count]) || !this.#addsUp(0)) return false;
+    const into = this.#arena.u8(to, size);
+    if (brought?.first === first && brought.count === count) {
+      into.set(brought.bytes);
+      return true;
     }
-    this.#arena.u8(to, bytes).set(new Uint8Array(this.#lane.answer, at, bytes));
+    if (!ask(this.#lane, NODE_HISTOGRAM, [this.#placeOf(first), count])) return false;
+    const bytes = new Uint8Array(this.#lane.answer, 0, size);
+    if (!this.#addsUp(bytes)) return false;
+    into.set(bytes);
     return true;
+  }
+
+  offer(first: number, count: number, feature: number, table: Pointer, gain: number): void {
+    const wantsHistogram = true;
+    const bits = this.#bitsOf(table);
+    this.#offers.set(first, { first, count, feature, table: bits, wantsHistogram, gain });
+  }
+
+  isSplit(first: number): boolean {
+    return this.#splits.has(first);
   }
 
   split(
@@ -145,68 +205,156 @@ export class TreeDevice implements DeviceCalls {
     feature: number,
     table: Pointer,
     wantsHistogram: boolean,
+    others: number,
   ): number {
-    const least = this.#leastRows;
-    const goes = this.#arena.u8(table, 256);
-    const bits = new Array<number>(8).fill(0);
-    for (let bin = 0; bin < 256; bin++) bits[bin >> 5] |= goes[bin] << (bin & 31);
-    this.#stamp = (this.#stamp + 1) & 0x7fffffff;
-    const wants = wantsHistogram ? 1 : 0;
+    this.#offers.delete(first);
     this.#brought = null;
-    if (!ask(this.#lane, SPLIT_NODE, [first, count, feature, least, wants, ...bits, this.#stamp])) {
-      return -1;
+    if (this.#splits.get(first)?.count !== count) {
+      const own: Asked = { first, count, feature, table: this.#bitsOf(table), wantsHistogram };
+      if (!this.#send([own, ...this.#likeliest(others)])) return -1;
     }
-    const { answer } = this.#lane;
-    const [left, stamp] = new Uint32Array(answer, 0, 2);
-    if (stamp !== this.#stamp || left > count) return this.#distrusted();
+    const split = this.#splits.get(first);
+    this.#splits.delete(first);
+    if (split?.count !== count || split.feature !== feature) return this.#distrusted();
+    const { left, histogram, leftRows, rightRows } = split;
     const right = count - left;
-    const smaller = Math.min(left, right);
-    let at = ANSWER_HEAD;
-    if (wantsHistogram) {
-      if (smaller >= least) {
-        if (!this.#addsUp(at)) return -1;
-        this.#brought = { first: left <= right ? first : first + left, count: smaller, at };
-      }
-      at += 8 * this.#word(layout.HISTOGRAM_ENTRIES);
+    const side = this.#sides.get(first) === 1 ? 0 : 1;
+    this.#sides.set(first, side);
+    this.#sides.set(first + left, side);
+    if (histogram !== null) {
+      const isLeft = left <= right;
+      this.#brought = {
+        first: isLeft ? first : first + left,
+        count: isLeft ? left : right,
+        bytes: histogram,
+      };
     }
-    const ends = Math.min(least - 1, count);
     const rows = this.#arena.u32(this.#word(layout.ROWS) + 4 * first, count);
-    if (left < least) rows.set(new Uint32Array(answer, at, left));
-    if (right < least) rows.set(new Uint32Array(answer, at + 4 * (2 * ends - right), right), left);
+    if (leftRows !== null) rows.set(leftRows);
+    if (rightRows !== null) rows.set(rightRows, left);
     return left;
+  }
+
+  /** Of the nodes that were offered, those that are split with another. They are no offers any more. */
+  #likeliest(others: number): Asked[] {
+    const room = Math.min(others, mostSplits(this.#word(layout.ROW_STRIDE)) - 1);
+    const chosen = [...this.#offers.values()].sort((a, b) => b.gain - a.gain).slice(0, room);
+    for (const { first } of chosen) this.#offers.delete(first);
+    return chosen;
+  }
+
+  /** Has nodes split and keeps what came of it. */
+  #send(nodes: readonly Asked[]): boolean {
+    const least = this.#leastRows;
+    const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
+    const list = this.#arena.u32(this.#list, SPLIT_WORDS * nodes.length).fill(0);
+    const headBytes = 4 * HEAD_WORDS * nodes.length;
+    let answerBytes = headBytes;
+    nodes.forEach(({ first, count, feature, table, wantsHistogram }, i) => {
+      const words = list.subarray(i * SPLIT_WORDS, (i + 1) * SPLIT_WORDS);
+      const wants = wantsHistogram && count >> 1 >= least;
+      words[SPLIT_FROM] = this.#placeOf(first);
+      words[SPLIT_TO] = first + (this.#sides.get(first) === 1 ? 0 : this.#rowCapacity);
+      words[SPLIT_COUNT] = count;
+      words[SPLIT_FEATURE] = feature;
+      words[SPLIT_WANTS] = wants ? 1 : 0;
+      words.set(table, SPLIT_TABLE);
+      answerBytes += (wants ? size : 0) + 8 * Math.min(least - 1, count);
+    });
+    this.#stamp = (this.#stamp + 1) & 0x7fffffff;
+    if (!growAnswer(this.#lane, answerBytes)) return false;
+    if (!ask(this.#lane, SPLIT_NODES, [this.#list, nodes.length, least, this.#stamp])) return false;
+    const { answer } = this.#lane;
+    const heads = new Uint32Array(answer, 0, HEAD_WORDS * nodes.length);
+    let histogramAt = headBytes;
+    let rowsAt =
+      headBytes + size * nodes.filter((_, i) => list[i * SPLIT_WORDS + SPLIT_WANTS] === 1).length;
+    for (const [i, { first, count, feature }] of nodes.entries()) {
+      const [left, stamp, summed] = heads.subarray(i * HEAD_WORDS);
+      const wants = list[i * SPLIT_WORDS + SPLIT_WANTS] === 1;
+      const right = count - left;
+      const smaller = Math.min(left, right);
+      const isDue = wants && smaller >= least;
+      if (stamp !== this.#stamp || left > count || summed !== (isDue ? smaller : 0)) {
+        return this.#distrusted() === 0;
+      }
+      const bytes = isDue ? new Uint8Array(answer, histogramAt, size) : null;
+      if (bytes !== null && !this.#addsUp(bytes)) return false;
+      if (wants) histogramAt += size;
+      const ends = Math.min(least - 1, count);
+      const rowsFrom = (at: number, rows: number): Uint32Array | null =>
+        rows < least ? new Uint32Array(answer, at, rows).slice() : null;
+      this.#splits.set(first, {
+        ...{ count, feature, left, histogram: bytes?.slice() ?? null },
+        leftRows: rowsFrom(rowsAt, left),
+        rightRows: rowsFrom(rowsAt + 4 * (2 * ends - right), right),
+      });
+      rowsAt += 8 * ends;
+    }
+    return true;
   }
 
   leaves(nodes: number): boolean {
     const [left, starts, counts] = [layout.OUT_LEFT, layout.OUT_START, layout.OUT_COUNT].map(
       (field) => this.#arena.i32(this.#word(field), nodes),
     );
+    let pieces: { first: number; count: number }[] = [];
+    let total = 0;
     for (let node = 0; node < nodes; node++) {
       if (left[node] >= 0 || counts[node] < this.#leastRows) continue;
-      if (!this.#bringRows(starts[node], counts[node])) return false;
+      const end = starts[node] + counts[node];
+      for (let first = starts[node]; first < end; ) {
+        const count = Math.min(ROWS_A_PIECE - total, end - first);
+        pieces.push({ first: this.#placeOf(starts[node]) + first - starts[node], count });
+        total += count;
+        first += count;
+        if (total < ROWS_A_PIECE && pieces.length < MOST_RANGES) continue;
+        if (!this.#bringRows(pieces)) return false;
+        pieces = [];
+        total = 0;
+      }
+    }
+    return this.#bringRows(pieces);
+  }
+
+  /** @param pieces by the places of their rows */
+  #bringRows(pieces: readonly { readonly first: number; readonly count: number }[]): boolean {
+    if (pieces.length === 0) return true;
+    const list = this.#arena.u32(this.#list, 2 * pieces.length);
+    list.set(pieces.flatMap(({ first, count }) => [first, count]));
+    const total = pieces.reduce((sum, { count }) => sum + count, 0);
+    if (!growAnswer(this.#lane, 4 * total)) return false;
+    if (!ask(this.#lane, NODE_ROWS, [this.#list, pieces.length])) return false;
+    let at = 0;
+    for (const { first, count } of pieces) {
+      const row = first % this.#rowCapacity;
+      const rows = this.#arena.u32(this.#word(layout.ROWS) + 4 * row, count);
+      rows.set(new Uint32Array(this.#lane.answer, at, count));
+      at += 4 * count;
     }
     return true;
   }
 
-  #bringRows(first: number, count: number): boolean {
-    const end = first + count;
-    for (let from = first; from < end; from += ROWS_A_PIECE) {
-      const size = Math.min(ROWS_A_PIECE, end - from);
-      if (!growAnswer(this.#lane, 4 * size)) return false;
-      if (!ask(this.#lane, NODE_ROWS, [from, size])) return false;
-      const rows = this.#arena.u32(this.#word(layout.ROWS) + 4 * from, size);
-      rows.set(new Uint32Array(this.#lane.answer, 0, size));
-    }
-    return true;
+  /** Where the rows of a node begin on the device. @param first of them */
+  #placeOf(first: number): number {
+    return first + (this.#sides.get(first) === 1 ? this.#rowCapacity : 0);
+  }
+
+  #bitsOf(table: Pointer): number[] {
+    const goes = this.#arena.u8(table, 256);
+    const bits = new Array<number>(8).fill(0);
+    for (let bin = 0; bin < 256; bin++) bits[bin >> 5] |= goes[bin] << (bin & 31);
+    return bits;
   }
 
   /**
    * Whether the bins of each feature add up to the same: every row is in one of them. What the device lost or
    * counted twice shows here.
    */
-  #addsUp(at: number): boolean {
+  #addsUp(histogram: Uint8Array): boolean {
     const features = this.#word(layout.FEATURE_COUNT);
     const entries = this.#word(layout.HISTOGRAM_ENTRIES);
-    const sums = new Uint32Array(this.#lane.answer, at, 2 * entries);
+    const sums = new Uint32Array(histogram.buffer, histogram.byteOffset, 2 * entries);
     const list = this.#arena.u32(this.#word(layout.FEATURE_LIST), features);
     const valueBins = this.#arena.i32(this.#word(layout.VALUE_BINS), list[features - 1] + 1);
     let [hessian, gradient] = [0, 0];
@@ -227,10 +375,6 @@ export class TreeDevice implements DeviceCalls {
   #distrusted(): number {
     distrust(this.#lane);
     return -1;
-  }
-
-  #answerBytes(least: number): number {
-    return ANSWER_HEAD + 8 * this.#word(layout.HISTOGRAM_ENTRIES) + 8 * least;
   }
 
   #word(field: number): number {

@@ -13,6 +13,7 @@ export interface DeviceCalls {
    *
    * @param table a byte a bin: 1 goes left
    * @param wantsHistogram of the smaller child
+   * @param others ranges that were offered and may be partitioned beside it at most
    */
   split(
     first: number,
@@ -20,7 +21,12 @@ export interface DeviceCalls {
     feature: number,
     table: Pointer,
     wantsHistogram: boolean,
+    others: number,
   ): number;
+  /** Names a range that is likely to be partitioned later on. @param gain the likelier the more */
+  offer(first: number, count: number, feature: number, table: Pointer, gain: number): void;
+  /** Whether the range that begins there was partitioned beside another. */
+  isSplit(first: number): boolean;
   /** Brings the rows of leaves home that lie on the device. @param nodes of the tree */
   leaves(nodes: number): boolean;
 }
@@ -42,7 +48,17 @@ export const deviceImports = {
     feature: number,
     table: Pointer,
     wantsHistogram: number,
+    others: number,
   ): number =>
-    current?.split(first >>> 0, count >>> 0, feature, table >>> 0, wantsHistogram !== 0) ?? -1,
+    current?.split(first >>> 0, count >>> 0, feature, table >>> 0, wantsHistogram !== 0, others) ??
+    -1,
+  deviceOffer: (
+    first: number,
+    count: number,
+    feature: number,
+    table: Pointer,
+    gain: number,
+  ): void => current?.offer(first >>> 0, count >>> 0, feature, table >>> 0, gain),
+  deviceIsSplit: (first: number): number => (current?.isSplit(first >>> 0) ? 1 : 0),
   deviceLeaves: (nodes: number): number => (current?.leaves(nodes) ? 1 : 0),
 };

@@ -9,19 +9,27 @@ import {
   COUNT_LEFT,
   LEAST_BLOCK_ROWS,
   PLACE_BLOCKS,
+  REQUEST_WORDS,
   SCATTER,
-  SPLIT_WORDS,
 } from "../../shaders/partition.ts";
 import { DeviceError, type Kernel, type Step } from "./device.ts";
 import type { Program, Scene, Session } from "./program.ts";
 import {
-  ANSWER_HEAD,
   BEGIN_FIT,
   BEGIN_TREE,
+  HEAD_WORDS,
+  histogramBytesOf,
+  LIST_BYTES,
+  mostSplits,
   NODE_HISTOGRAM,
   NODE_ROWS,
-  SPLIT_NODE,
-  SPLIT_STAMP,
+  SPLIT_BLOCKS,
+  SPLIT_COUNT,
+  SPLIT_FIRST_BLOCK,
+  SPLIT_NODES,
+  SPLIT_TO,
+  SPLIT_WANTS,
+  SPLIT_WORDS,
 } from "./tree-requests.ts";
 
 /** Rows that a workgroup takes: what it adds to the sums of all is worth them. */
@@ -36,17 +44,18 @@ interface Held {
   /** Words of a row's bins. */
   readonly stride: number;
   readonly packed: GPUBuffer;
-  /** The rows of the tree as they were given, as they are partitioned, and room for moving them. */
+  /** The rows of the tree as they were given, and as they are partitioned: twice. */
   readonly source: GPUBuffer;
   readonly rows: GPUBuffer;
-  readonly moved: GPUBuffer;
-  readonly counts: GPUBuffer;
-  readonly outcome: GPUBuffer;
-  readonly range: GPUBuffer;
+  /** Of nodes that are split: their words, the node of each block, what the answer begins with. */
+  readonly nodes: GPUBuffer;
+  readonly blocks: GPUBuffer;
+  readonly heads: GPUBuffer;
+  readonly request: GPUBuffer;
+  readonly ranges: GPUBuffer;
   readonly slots: GPUBuffer;
   readonly groups: GPUBuffer;
-  readonly strides: GPUBuffer;
-  readonly split: GPUBuffer;
+  readonly shape: GPUBuffer;
   readonly sums: GPUBuffer;
   readonly readback: GPUBuffer;
   readonly histogram: Kernel;
@@ -77,7 +86,7 @@ class Trees implements Session {
         return this.#beginTree(values);
       case NODE_HISTOGRAM:
         return this.#histogram(values, answer);
-      case SPLIT_NODE:
+      case SPLIT_NODES:
         return this.#split(values, answer);
       case NODE_ROWS:
         return this.#rows(values, answer);
@@ -108,23 +117,23 @@ class Trees implements Session {
       device.write(bins, 0, new Uint8Array(this.#scene.bytes(), rowMajor!, bytes));
     }
     const rowBytes = 4 * capacity!;
-    const features = rowStride!;
-    // A feature has 256 entries at most.
-    const sumBytes = features * 256 * 8;
+    const most = mostSplits(rowStride!);
+    const sumBytes = most * histogramBytesOf(rowStride!);
+    const mostBlocks = most + Math.ceil(capacity! / LEAST_BLOCK_ROWS);
     const packed = await this.#take(8 * dataRows!);
     const source = await this.#take(rowBytes);
-    const rows = await this.#take(rowBytes);
-    const moved = await this.#take(rowBytes);
-    const counts = await this.#take(4 * Math.ceil(capacity! / LEAST_BLOCK_ROWS));
-    const outcome = await this.#take(ANSWER_HEAD);
-    const range = await this.#take(8);
+    const rows = await this.#take(2 * rowBytes);
+    const nodes = await this.#take(LIST_BYTES);
+    const blocks = await this.#take(4 * mostBlocks);
+    const counts = await this.#take(4 * mostBlocks);
+    const heads = await this.#take(4 * HEAD_WORDS * most);
+    const ranges = await this.#take(8 * most);
     const slots = await this.#take(4 * rowStride!);
     const groups = await this.#take(4 * rowStride!);
-    const strides = await this.#take(16, "uniform");
-    const split = await this.#take(4 * SPLIT_WORDS, "uniform");
+    const shape = await this.#take(16, "uniform");
+    const request = await this.#take(4 * REQUEST_WORDS, "uniform");
     const sums = await this.#take(sumBytes);
-    const readback = await this.#take(ANSWER_HEAD + sumBytes + 2 * rowBytes, "readback");
-    device.write(strides, 0, Uint32Array.of(rowStride! / 4, 0, 0, 0));
+    const readback = await this.#take(4 * HEAD_WORDS * most + sumBytes + 2 * rowBytes, "readback");
     const entries = entriesOfGroup(device.limits.maxComputeWorkgroupStorageSize);
     this.#held = {
       dataRows: dataRows!,
@@ -132,29 +141,29 @@ class Trees implements Session {
       packed,
       source,
       rows,
-      moved,
-      counts,
-      outcome,
-      range,
+      nodes,
+      blocks,
+      heads,
+      request,
+      ranges,
       slots,
       groups,
-      strides,
-      split,
+      shape,
       sums,
       readback,
       histogram: await device.kernel(histogramShader(entries), [
-        strides,
+        shape,
         bins,
         packed,
         rows,
         slots,
         groups,
-        range,
+        ranges,
         sums,
       ]),
-      countLeft: await device.kernel(COUNT_LEFT, [split, bins, rows, counts]),
-      placeBlocks: await device.kernel(PLACE_BLOCKS, [split, counts, outcome, range]),
-      scatter: await device.kernel(SCATTER, [split, bins, rows, counts, outcome, moved]),
+      countLeft: await device.kernel(COUNT_LEFT, [request, nodes, blocks, bins, rows, counts]),
+      placeBlocks: await device.kernel(PLACE_BLOCKS, [request, nodes, counts, heads, ranges]),
+      scatter: await device.kernel(SCATTER, [request, nodes, blocks, bins, rows, counts, heads]),
     };
   }
 
@@ -214,26 +223,28 @@ class Trees implements Session {
     }
     groups.push(first, words, start, end - start);
     this.#groupCount = groups.length / 4;
+    device.write(held.shape, 0, Uint32Array.of(held.stride, this.#groupCount, this.#entries, 0));
     device.write(held.slots, 0, slots);
     device.write(held.groups, 0, Uint32Array.from(groups));
   }
 
-  #histogramSteps({ sums, histogram }: Held, mostRows: number): Step[] {
+  /** @param mostRows of any of the nodes, from the first on */
+  #histogramSteps({ sums, histogram }: Held, nodes: number, mostRows: number): Step[] {
     const parts = Math.ceil(mostRows / ROWS_OF_WORKGROUP);
     return [
-      { clear: sums, bytes: 8 * this.#entries },
-      { kernel: histogram, groups: [Math.min(MOST_PARTS, parts), this.#groupCount] },
+      { clear: sums, bytes: 8 * this.#entries * nodes },
+      { kernel: histogram, groups: [Math.min(MOST_PARTS, parts), this.#groupCount * nodes] },
     ];
   }
 
   async #histogram([first, count]: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
     const bytes = 8 * this.#entries;
-    this.#scene.device.write(held.range, 0, Uint32Array.of(first!, count!));
+    this.#scene.device.write(held.ranges, 0, Uint32Array.of(first!, count!));
     await this.#scene.device.run(
       {
         steps: [
-          ...this.#histogramSteps(held, count!),
+          ...this.#histogramSteps(held, 1, count!),
           { copy: held.sums, from: 0, to: held.readback, at: 0, bytes },
         ],
         read: { buffer: held.readback, bytes },
@@ -242,57 +253,72 @@ class Trees implements Session {
     );
   }
 
-  async #split(values: Uint32Array, answer: Uint8Array): Promise<void> {
+  async #split([list, count, least, stamp]: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
-    const [first, count, feature, least, wants] = values;
     const { device } = this.#scene;
-    const grain = LEAST_BLOCK_ROWS;
-    const mostBlocks = Math.min(
-      device.limits.maxComputeWorkgroupsPerDimension,
-      Math.ceil(count! / grain),
+    const words = new Uint32Array(this.#scene.bytes(), list!, count! * SPLIT_WORDS).slice();
+    const nodes = Array.from({ length: count! }, (_, i) =>
+      words.subarray(i * SPLIT_WORDS, (i + 1) * SPLIT_WORDS),
     );
-    const blockRows = Math.ceil(count! / mostBlocks / THREADS) * THREADS;
-    const blocks = Math.ceil(count! / blockRows);
-    const words = new Uint32Array(SPLIT_WORDS);
-    words.set([first!, count!, blockRows, blocks, held.stride, feature! >> 2, 8 * (feature! & 3)]);
-    words[7] = wants === 1 ? least! : NO_FEATURE;
-    words[8] = values[SPLIT_STAMP]!;
-    words.set(values.subarray(5, 13), 12);
-    device.write(held.split, 0, words);
-    const steps: Step[] = [
-      { kernel: held.countLeft, groups: [blocks] },
-      { kernel: held.placeBlocks, groups: [1] },
-      { kernel: held.scatter, groups: [blocks] },
-      { copy: held.moved, from: 0, to: held.rows, at: 4 * first!, bytes: 4 * count! },
-      { copy: held.outcome, from: 0, to: held.readback, at: 0, bytes: ANSWER_HEAD },
-    ];
-    let at = ANSWER_HEAD;
-    if (wants === 1) {
-      const bytes = 8 * this.#entries;
-      steps.push(...this.#histogramSteps(held, count! >> 1));
-      steps.push({ copy: held.sums, from: 0, to: held.readback, at, bytes });
-      at += bytes;
-    }
-    const ends = Math.min(least! - 1, count!);
+    const rowsOf = (node: Uint32Array): number => node[SPLIT_COUNT]!;
+    const all = nodes.reduce((sum, node) => sum + rowsOf(node), 0);
+    const mostBlocks = device.limits.maxComputeWorkgroupsPerDimension - count!;
+    const blockRows = Math.max(LEAST_BLOCK_ROWS, Math.ceil(all / mostBlocks / THREADS) * THREADS);
+    const blocks: number[] = [];
+    nodes.forEach((node, i) => {
+      const own = Math.ceil(rowsOf(node) / blockRows);
+      node[SPLIT_FIRST_BLOCK] = blocks.length;
+      node[SPLIT_BLOCKS] = own;
+      for (let block = 0; block < own; block++) blocks.push(i);
+    });
+    device.write(held.request, 0, Uint32Array.of(held.stride, blockRows, least!, stamp!));
+    device.write(held.nodes, 0, words);
+    device.write(held.blocks, 0, Uint32Array.from(blocks));
     const { rows, readback } = held;
-    for (const row of [first!, first! + count! - ends]) {
-      steps.push({ copy: rows, from: 4 * row, to: readback, at, bytes: 4 * ends });
-      at += 4 * ends;
+    const headBytes = 4 * HEAD_WORDS * count!;
+    const steps: Step[] = [
+      { kernel: held.countLeft, groups: [blocks.length] },
+      { kernel: held.placeBlocks, groups: [count!] },
+      { kernel: held.scatter, groups: [blocks.length] },
+      { copy: held.heads, from: 0, to: readback, at: 0, bytes: headBytes },
+    ];
+    let at = headBytes;
+    const summed = nodes.filter((node) => node[SPLIT_WANTS] === 1);
+    if (summed.length > 0) {
+      const mostRows = Math.max(...summed.map((node) => rowsOf(node) >> 1));
+      steps.push(...this.#histogramSteps(held, count!, mostRows));
+      const bytes = 8 * this.#entries;
+      nodes.forEach((node, i) => {
+        if (node[SPLIT_WANTS] !== 1) return;
+        steps.push({ copy: held.sums, from: i * bytes, to: readback, at, bytes });
+        at += bytes;
+      });
+    }
+    for (const node of nodes) {
+      const first = node[SPLIT_TO]!;
+      const ends = Math.min(least! - 1, rowsOf(node));
+      for (const row of [first, first + rowsOf(node) - ends]) {
+        steps.push({ copy: rows, from: 4 * row, to: readback, at, bytes: 4 * ends });
+        at += 4 * ends;
+      }
     }
     await device.run({ steps, read: { buffer: readback, bytes: at } }, (read) =>
       answer.set(new Uint8Array(read)),
     );
   }
 
-  async #rows([first, count]: Uint32Array, answer: Uint8Array): Promise<void> {
+  async #rows([list, count]: Uint32Array, answer: Uint8Array): Promise<void> {
     const { rows, readback } = this.#fit();
-    const bytes = 4 * count!;
-    await this.#scene.device.run(
-      {
-        steps: [{ copy: rows, from: 4 * first!, to: readback, at: 0, bytes }],
-        read: { buffer: readback, bytes },
-      },
-      (read) => answer.set(new Uint8Array(read)),
+    const ranges = new Uint32Array(this.#scene.bytes(), list!, 2 * count!);
+    const steps: Step[] = [];
+    let at = 0;
+    for (let i = 0; i < ranges.length; i += 2) {
+      const bytes = 4 * ranges[i + 1]!;
+      steps.push({ copy: rows, from: 4 * ranges[i]!, to: readback, at, bytes });
+      at += bytes;
+    }
+    await this.#scene.device.run({ steps, read: { buffer: readback, bytes: at } }, (read) =>
+      answer.set(new Uint8Array(read)),
     );
   }
 

@@ -7,18 +7,55 @@ export const BEGIN_FIT = 1;
  * features, entries, 1 = other features]
  */
 export const BEGIN_TREE = 2;
-/** [first row, rows] → the histogram. */
+/** [place of the first row, rows] → the histogram. */
 export const NODE_HISTOGRAM = 3;
 /**
- * [first row, rows, feature, least rows of a child on the device, 1 = the smaller child's histogram, table of
- * 8 words] → ANSWER_HEAD, that histogram if it is wanted, and as many of the first and of the last rows as a
- * child that leaves the device can have.
+ * [nodes as SPLIT_WORDS each, their number, least rows of a child on the device, stamp] → HEAD_WORDS a node; the
+ * histograms of the smaller children of those that want one; as many of the first and of the last rows of each
+ * node as a child that leaves the device can have.
  */
-export const SPLIT_NODE = 4;
-/** [first row, rows] → the rows. */
+export const SPLIT_NODES = 4;
+/** [ranges as place of the first row and rows, their number] → the rows of one behind those of the other. */
 export const NODE_ROWS = 5;
 
-/** Bytes before what else a split answers: rows that went left, the stamp. */
-export const ANSWER_HEAD = 16;
-/** Of the stamp's number. */
-export const SPLIT_STAMP = 13;
+/*
+ * Rows lie on the device twice: at places from 0, and from the most rows of a tree on. A split reads them on one
+ * side and writes them to the other, so that nodes may be split before it is known that the tree will have them.
+ */
+
+/** u32 of a node that is split. */
+export const SPLIT_WORDS = 16;
+/** Of them: places of its first row, read and written, its rows, its feature, 1 = wants a histogram. */
+export const SPLIT_FROM = 0;
+export const SPLIT_TO = 1;
+export const SPLIT_COUNT = 2;
+export const SPLIT_FEATURE = 3;
+export const SPLIT_WANTS = 4;
+/** Of the device: its first block among all, and its blocks. */
+export const SPLIT_FIRST_BLOCK = 5;
+export const SPLIT_BLOCKS = 6;
+/** 8 words: a bit a bin that goes left. */
+export const SPLIT_TABLE = 8;
+
+/** u32 of a node in the answer: rows that went left, the stamp, rows of its histogram; one is unused. */
+export const HEAD_WORDS = 4;
+
+/** Of one request. */
+const MOST_SPLITS = 64;
+const MOST_HISTOGRAM_BYTES = 2 ** 24;
+
+/** A histogram at most, by the bytes of a row: a feature has 256 entries at most. */
+export function histogramBytesOf(rowStride: number): number {
+  return rowStride * 256 * 8;
+}
+
+/** Nodes of a request at most. */
+export function mostSplits(rowStride: number): number {
+  const fitting = Math.floor(MOST_HISTOGRAM_BYTES / histogramBytesOf(rowStride));
+  return Math.max(1, Math.min(MOST_SPLITS, fitting));
+}
+
+/** Ranges that NODE_ROWS takes at most: what the words of MOST_SPLITS have room for. */
+export const MOST_RANGES = (MOST_SPLITS * SPLIT_WORDS) / 2;
+/** Of the words of nodes or of ranges. */
+export const LIST_BYTES = 4 * MOST_SPLITS * SPLIT_WORDS;

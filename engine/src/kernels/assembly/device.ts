@@ -18,7 +18,10 @@ declare function deviceSplit(
   feature: i32,
   table: usize,
   wantsHistogram: i32,
+  others: i32,
 ): i32;
+declare function deviceOffer(first: u32, count: u32, feature: i32, table: usize, gain: f64): void;
+declare function deviceIsSplit(first: u32): i32;
 declare function deviceLeaves(nodes: i32): i32;
 
 let failed = false;
@@ -69,11 +72,43 @@ export function fillAway(p: usize, node: Node, histogram: usize, sumIsKnown: boo
   }
 }
 
-/** Partitions a node that is away; returns how many rows went left. */
-export function splitAway(p: usize, node: Node, table: usize, wantsHistogram: bool): i32 {
+/** Whether the device has not split a node that is away yet, so that others may be split on the same way. */
+export function isToSend(p: usize, node: Node): bool {
+  if (ASC_FEATURE_THREADS) return isAway(p, node) && deviceIsSplit(node.start) === 0;
+  return false;
+}
+
+/**
+ * Names a node that the device may split with the next one.
+ *
+ * @param table of its split @param gain the more, the sooner the tree will have it split
+ */
+export function offer(node: Node, table: usize, gain: f64): void {
+  if (ASC_FEATURE_THREADS) deviceOffer(node.start, node.count, node.feature, table, gain);
+}
+
+/**
+ * Partitions a node that is away; returns how many rows went left.
+ *
+ * @param others that were offered and are split with it at most, by their gains
+ */
+export function splitAway(
+  p: usize,
+  node: Node,
+  table: usize,
+  wantsHistogram: bool,
+  others: i32,
+): i32 {
   let goesLeft = -1;
   if (ASC_FEATURE_THREADS) {
-    goesLeft = deviceSplit(node.start, node.count, node.feature, table, i32(wantsHistogram));
+    goesLeft = deviceSplit(
+      node.start,
+      node.count,
+      node.feature,
+      table,
+      i32(wantsHistogram),
+      others,
+    );
     if (goesLeft < 0 || u32(goesLeft) > node.count) fail(p);
   }
   return max(0, goesLeft);

@@ -10,12 +10,14 @@
 
 import { findSplit, SPARSE_HISTOGRAM, searchedDirectly, splittable } from "./best-split";
 import * as constrained from "./constrained";
-import { bringHome, hasFailed, isAway, splitAway, takeFailure } from "./device";
+import { bringHome, hasFailed, isAway, isToSend, offer, splitAway, takeFailure } from "./device";
 import { subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
   COLUMN_STRIDE,
   GRADIENT_SCALE,
+  GROW_DEPTH_WISE,
+  GROWTH,
   HESSIAN_SCALE,
   L1,
   L2,
@@ -47,6 +49,8 @@ import {
   histogramAt,
   nextNode,
   nodeAt,
+  opened,
+  openedNode,
   pointer,
   releaseSlot,
   takeSlot,
@@ -93,14 +97,8 @@ function splitHere(p: usize, id: i32, node: Node, table: usize): i32 {
       );
 }
 
-/**
- * Partitions the node's rows and makes its children, nodes `left` and `left` + 1.
- *
- * @param isLast no histogram of them will be asked for
- */
-function applySplit(p: usize, id: i32, left: i32, isLast: bool): void {
-  const node = nodeAt(p, id);
-  const table = pointer(p, SCRATCH) + TABLE;
+/** Writes which bins go left by a node's split. */
+function fillTableOf(p: usize, node: Node, table: usize): void {
   fillTable(
     table,
     node.bin,
@@ -109,8 +107,32 @@ function applySplit(p: usize, id: i32, left: i32, isLast: bool): void {
     node.categorical,
     changetype<usize>(node) + offsetof<Node>("set0"),
   );
+}
+
+/** Names the open nodes, whose splits are found, so that the device splits some of them with the next one. */
+function offerOpened(p: usize, table: usize): void {
+  const byDepth = load<i32>(p, GROWTH) === GROW_DEPTH_WISE;
+  for (let i = 0; i < opened(); i++) {
+    const node = openedNode(p, i);
+    if (!isToSend(p, node)) continue;
+    fillTableOf(p, node, table);
+    // By depth they are split in the order of their list.
+    offer(node, table, byDepth ? -f64(i) : node.gain);
+  }
+}
+
+/**
+ * Partitions the node's rows and makes its children, nodes `left` and `left` + 1.
+ *
+ * @param more splits that the tree may have after this one; 0: no histogram will be asked for
+ */
+function applySplit(p: usize, id: i32, left: i32, more: i32): void {
+  const node = nodeAt(p, id);
+  const table = pointer(p, SCRATCH) + TABLE;
+  if (more > 0 && isToSend(p, node)) offerOpened(p, table);
+  fillTableOf(p, node, table);
   const goesLeft = isAway(p, node)
-    ? splitAway(p, node, table, !isLast)
+    ? splitAway(p, node, table, more > 0, more)
     : splitHere(p, id, node, table);
   const a = nodeAt(p, left);
   const b = nodeAt(p, left + 1);
@@ -223,9 +245,9 @@ export function growTree(p: usize): i32 {
   for (let leaves = 1; leaves < maxLeaves; leaves++) {
     const id = nextNode(p);
     if (id < 0) break;
-    const isLast = leaves + 1 === maxLeaves;
-    applySplit(p, id, nodes, isLast);
-    if (!isLast && !hasFailed()) openChildren(p, nodeAt(p, id), nodes);
+    const more = maxLeaves - leaves - 1;
+    applySplit(p, id, nodes, more);
+    if (more > 0 && !hasFailed()) openChildren(p, nodeAt(p, id), nodes);
     nodes += 2;
     if (takeFailure()) return growTree(p);
   }

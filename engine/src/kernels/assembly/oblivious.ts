@@ -12,6 +12,7 @@ import {
   fillAway,
   hasFailed,
   isAway,
+  offer,
   splitAway,
   sumOfHistogram,
   takeFailure,
@@ -119,9 +120,7 @@ function applyTest(p: usize, id: i32, left: i32, table: usize, read: usize): boo
   const node = nodeAt(p, id);
   let goesLeft: u32;
   if (isAway(p, node)) {
-    // Also of nodes that another node's test was found for.
-    node.feature = foundFeature;
-    goesLeft = u32(splitAway(p, node, table, true));
+    goesLeft = u32(splitAway(p, node, table, true, i32.MAX_VALUE));
   } else {
     goesLeft = u32(
       partition(
@@ -225,6 +224,14 @@ export function growObliviousTree(p: usize): i32 {
       foundCategorical,
       changetype<usize>(first) + offsetof<Node>("set0"),
     );
+    // The device splits the whole level at once.
+    for (let i = 0; i < open; i++) {
+      const node = nodeAt(p, load<i32>(level + (usize(i) << 2)));
+      if (!isAway(p, node)) continue;
+      // Also of nodes that another node's test was found for.
+      node.feature = foundFeature;
+      offer(node, table, 0);
+    }
     let found = 0;
     let split = false;
     for (let i = 0; i < open; i++) {

@@ -48,6 +48,16 @@ function openNode(p: usize, i: i32): i32 {
   return load<i32>(pointer(p, OPEN) + (usize(i) << 2));
 }
 
+/** How many nodes are open. */
+export function opened(): i32 {
+  return openCount - openHead;
+}
+
+/** The i-th of them, in no order. */
+export function openedNode(p: usize, i: i32): Node {
+  return nodeAt(p, openNode(p, openHead + i));
+}
+
 export function releaseSlot(p: usize, node: Node): void {
   if (node.slot < 0) return;
   store<i32>(pointer(p, FREE_SLOTS) + (usize(freeSlots) << 2), node.slot);

@@ -6,7 +6,7 @@
 import { workerData } from "node:worker_threads";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device.ts";
-import { NODE_HISTOGRAM, SPLIT_NODE } from "../tree-requests.ts";
+import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
 
 export type Fault = "refuse" | "lose" | "hang" | "crash" | "miscount" | "misplace";
 
@@ -46,11 +46,11 @@ if (fault !== null) {
         case "miscount":
           // One row too many in the histogram's first entry.
           if (request === NODE_HISTOGRAM) answer[0]!++;
-          if (request === SPLIT_NODE) answer[16]!++;
+          if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
           return;
         case "misplace":
           // As of work that was never done: the stamp of another split.
-          if (request === SPLIT_NODE) answer[4]!++;
+          if (request === SPLIT_NODES) answer[4]!++;
           return;
       }
     };
