@@ -220,7 +220,8 @@ export class TreeDevice implements DeviceCalls {
     const right = count - left;
     const side = this.#sides.get(first) === 1 ? 0 : 1;
     this.#sides.set(first, side);
-    this.#sides.set(first + left, side);
+    // All rows on one side: behind them begins another node.
+    if (left < count) this.#sides.set(first + left, side);
     if (histogram !== null) {
       const isLeft = left <= right;
       this.#brought = {

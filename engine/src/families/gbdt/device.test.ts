@@ -106,6 +106,31 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     }
   });
 
+  it.each([
+    ["symmetric", 4],
+    ["depthwise", 4],
+  ])("splits a level of a %s tree in one request", async (growth, levels) => {
+    const rows = isFull ? 30_000 : 1500;
+    const columns = [11, 7, 5].map((step) => ({
+      kind: "numeric" as const,
+      valueBins: 16,
+      bins: Array.from({ length: rows }, (_, row) => (row * step) % 17),
+    }));
+    const data = encodeBins(columns);
+    const target = Float64Array.from({ length: rows }, (_, row) => Math.sin(row % 289));
+    const context = contextOf(REGRESSION, data, target);
+    const n = 3;
+    // In full more nodes than one request takes.
+    const leaves = isFull ? { num_leaves: 255, max_depth: 9 } : { num_leaves: 16, max_depth: 4 };
+    const shape = { growth, ...leaves, min_data_in_leaf: 1 };
+    const parameters = { ...shape, n_estimators: n };
+    const outcome = await fitBoth({ context, parameters }, await desk());
+    expect(outcome.byDevice).toBe(outcome.alone);
+    // The fit; of each tree its begin, its root's histogram, its levels, its leaves.
+    if (!isFull) expect(outcome.record.answered).toBeLessThanOrEqual(1 + n * (levels + 3));
+    expect(outcome.record.answered).toBeGreaterThan(1 + 2 * n);
+  });
+
   it.skipIf(!isFull)("leaves nothing on the device after 200 fits", async () => {
     const opened = await desk();
     const [given] = fc.sample(randomFit, { numRuns: 1, seed: 6 });

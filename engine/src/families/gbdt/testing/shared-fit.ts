@@ -45,7 +45,12 @@ export function parametersOf({ context, parameters }: Omit<SharedFit, "sharing">
   const plain = resolveParameters({ ...gbdtDefaults(shape), ...others }, shape);
   const resolved: BoostingParameters =
     growth === "symmetric"
-      ? { ...plain, growth, max_depth: 4, draws: { fraction: 0.7, strength: 1, learningRate: 0.1 } }
+      ? {
+          ...plain,
+          growth,
+          max_depth: plain.max_depth || 4,
+          draws: { fraction: 0.7, strength: 1, learningRate: 0.1 },
+        }
       : { ...plain, growth: growth === "depthwise" ? growth : "leafwise" };
   return resolved;
 }
