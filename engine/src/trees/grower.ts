@@ -168,7 +168,8 @@ export class TreeGrower {
     const blockRows = blockRowsOf(data);
     const place = placeOf(data, nodes);
     const { crew } = settings;
-    const deviceList = settings.device ? scratch.allocate(LIST_BYTES) : 0;
+    // Whether a device takes part or not: what a fit holds is a function of the fit alone.
+    const deviceList = scratch.allocate(LIST_BYTES);
     const helpers = crew?.places ?? 0;
 
     this.arena = arena;
