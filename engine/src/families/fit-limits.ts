@@ -58,6 +58,12 @@ export class FitLimits {
     return true;
   }
 
+  /** The fit begins anew, with another part of the machine: its iterations are counted anew, its time is not. */
+  restart(): void {
+    this.#begun = 0;
+    this.#ended = false;
+  }
+
   /**
    * For work before the first iteration.
    *

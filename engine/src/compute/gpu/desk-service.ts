@@ -5,10 +5,11 @@
 
 import { type Device, DeviceError } from "./device.ts";
 import { type Answering, closeLane, type Lane, serveLane } from "./lane.ts";
+import { networkProgram } from "./network-program.ts";
 import type { Program, Scene, Session } from "./program.ts";
 import { treeProgram } from "./tree-program.ts";
 
-const PROGRAMS: readonly Program[] = [treeProgram];
+const PROGRAMS: readonly Program[] = [treeProgram, networkProgram];
 
 /** What is kept of arenas that no lane is open for any more goes after so long. */
 const KEPT_MS = 30_000;

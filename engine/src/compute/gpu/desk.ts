@@ -92,6 +92,7 @@ export class GpuDesk {
     const lane = newLane({
       leastCells,
       arenaId,
+      adapter: this.facts.name,
       ...(patienceMs === undefined ? {} : { patienceMs }),
     });
     const laneId = this.#nextId++;

@@ -16,6 +16,8 @@ export interface Lane {
   readonly leastCells: number;
   /** How long an answer may take before the device counts as hung. */
   readonly patienceMs: number;
+  /** The adapter's name, for fits whose bits depend on it. */
+  readonly adapter: string;
   /** Of the arena that requests point into, for the desk: what was uploaded of it stays known. */
   readonly arenaId: number;
 }
@@ -45,7 +47,9 @@ const MOST_ANSWER_BYTES = 2 ** 30;
 
 const PATIENCE_MS = 60_000;
 
-export function newLane(options: Pick<Lane, "leastCells" | "arenaId"> & Partial<Lane>): Lane {
+export function newLane(
+  options: Pick<Lane, "leastCells" | "arenaId" | "adapter"> & Partial<Lane>,
+): Lane {
   return {
     words: new Int32Array(new SharedArrayBuffer(WORDS * 4)),
     answer: new SharedArrayBuffer(0, { maxByteLength: MOST_ANSWER_BYTES }),

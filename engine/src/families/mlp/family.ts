@@ -39,7 +39,8 @@ import {
 } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
 import { type NetworkTargets, networkTargets, relativeWeights } from "./targets.ts";
-import { type LabelledRows, trainNetwork } from "./training.ts";
+import { trainNetwork } from "./training.ts";
+import type { LabelledRows } from "./training-input.ts";
 
 const PORTFOLIO = portfolioSchema.parse(portfolio);
 
@@ -134,16 +135,20 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     valid: validRows && labelled(validRows, 0),
     targetWidth: targets.width,
     loss,
+    lossKind: type.loss,
+    levels: task.quantiles ?? [],
     lossName: isClass ? "log_loss" : type.loss === "pinball" ? "pinball" : "squared_error",
     key,
     limits: context.limits ?? new FitLimits(),
     base: baseOutputs(context, train, targets.width, outputs),
+    device: context.device ?? null,
   });
   const facts = {
     best_epoch: trained.bestEpoch,
     epochs: trained.epochs,
     parameters: trained.parameters.length,
     ...(trained.validationLoss === null ? {} : { validation_loss: trained.validationLoss }),
+    ...(trained.device === null ? {} : { device: trained.device }),
   };
   const { centre, factor } = targets;
   const network = new Network(scratch, shape, BATCH_ROWS);

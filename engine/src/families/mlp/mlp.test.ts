@@ -18,7 +18,7 @@ import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { mlp } from "./family.ts";
 import { arrangeTerms, fitTerms, readInputs } from "./inputs.ts";
-import { learningRateAt } from "./training.ts";
+import { learningRateAt } from "./schedule.ts";
 
 const ROWS = 400;
 const TASKS: readonly Task[] = [

@@ -303,7 +303,11 @@ export class Network {
   }
 }
 
-function dropped(dropout: Dropout | null, layer: number): [number, number, number] {
+/**
+ * What kernels go by: the layer's key, of 2³² below which hashes are kept (0: all are), and what the kept are
+ * multiplied by.
+ */
+export function dropped(dropout: Dropout | null, layer: number): [number, number, number] {
   if (dropout === null || dropout.kept >= 1) return [0, 0, 1];
   return [dropout.keys[layer], Math.floor(dropout.kept * 0x1_0000_0000) | 0, 1 / dropout.kept];
 }
