@@ -58,8 +58,8 @@ function shapeOf(product: Product, kind: number): Shape {
   const forward = {
     rows: "rowsHere()",
     columns: "dims.width",
-    depth: ["0u", "dims.from"],
-    a: "given[i * dims.from + k]",
+    depth: ["0u", "dims.reads"],
+    a: "given[i * dims.reads + k]",
     b: "parameters[dims.weights + k * dims.width + j]",
     aAlongDepth: true,
     bAlongDepth: false,
@@ -90,10 +90,10 @@ function shapeOf(product: Product, kind: number): Shape {
     case "weights":
       return {
         head: header(state, given, ["g", "array<f32>"], ["=gradients", "array<f32>"]) + PART,
-        rows: "dims.from",
+        rows: "dims.reads",
         columns: "dims.width",
         depth: ["partOf(workgroup.y).x", "partOf(workgroup.y).y"],
-        a: "given[k * dims.from + i]",
+        a: "given[k * dims.reads + i]",
         b: "g[k * dims.width + j]",
         aAlongDepth: false,
         bAlongDepth: false,
@@ -104,13 +104,13 @@ function shapeOf(product: Product, kind: number): Shape {
       return {
         head: header(state, parameters, ["g", "array<f32>"], ["=next", "array<f32>"]) + ROWS_HERE,
         rows: "rowsHere()",
-        columns: "dims.from",
+        columns: "dims.reads",
         depth: ["0u", "dims.width"],
         a: "g[i * dims.width + k]",
         b: "parameters[dims.weights + j * dims.width + k]",
         aAlongDepth: true,
         bAlongDepth: true,
-        store: "next[i * dims.from + j] = sum * dims.factor;",
+        store: "next[i * dims.reads + j] = sum * dims.factor;",
       };
   }
 }
@@ -169,12 +169,15 @@ fn main(
     }
     workgroupBarrier();
   }
-  ${pairs.map(([r, c]) => `put(workgroup, top + y + ${r * across}u, left + x + ${c * across}u, s${r}_${c}, rows, columns);`).join("\n  ")}
-}
-
-fn put(workgroup: vec3<u32>, i: u32, j: u32, sum: f32, rows: u32, columns: u32) {
-  if (i >= rows || j >= columns) { return; }
-  ${shape.store}
+  // Not written out once a sum: compilers would take seconds over it.
+  var all = array<f32, ${each * each}>(${pairs.map(([r, c]) => `s${r}_${c}`).join(", ")});
+  for (var n = 0u; n < ${each * each}u; n++) {
+    let i = top + y + n / ${each}u * ${across}u;
+    let j = left + x + n % ${each}u * ${across}u;
+    if (i >= rows || j >= columns) { continue; }
+    let sum = all[n];
+    ${shape.store}
+  }
 }
 `;
 }

@@ -51,9 +51,9 @@ fn turnOf(v: f32) -> f32 { return v - round(v); }
 `;
 
 const WRITE_NUMBER: Readonly<Record<Embedding, string>> = {
-  none: "put(row, unit, bitcast<f32>(rows_[from + unit]));",
+  none: "put(row, unit, bitcast<f32>(rows_[start + unit]));",
   periodic: /* wgsl */ `
-    let x = bitcast<f32>(rows_[from + unit]);
+    let x = bitcast<f32>(rows_[start + unit]);
     let each = dims.numbers * dims.frequencies;
     let own = unit * dims.frequencies;
     let bias = 5u * each + 3u * unit;
@@ -69,7 +69,7 @@ const WRITE_NUMBER: Readonly<Record<Embedding, string>> = {
     put(row, 4u * unit + 2u, s.y);
     put(row, 4u * unit + 3u, s.z);`,
   pieces: /* wgsl */ `
-    let place = bitcast<f32>(rows_[from + dims.numbers + unit]);
+    let place = bitcast<f32>(rows_[start + dims.numbers + unit]);
     let knots = 4u * unit * (dims.pieces + 1u);
     var s = vec3<f32>(parameters[knots + 1u], parameters[knots + 2u], parameters[knots + 3u]);
     for (var p = 0u; p < dims.pieces; p++) {
@@ -77,7 +77,7 @@ const WRITE_NUMBER: Readonly<Record<Embedding, string>> = {
       let rise = vec3<f32>(parameters[m + 1u], parameters[m + 2u], parameters[m + 3u]);
       s += clamp(place - f32(p), 0.0, 1.0) * rise;
     }
-    put(row, 4u * unit, bitcast<f32>(rows_[from + unit]));
+    put(row, 4u * unit, bitcast<f32>(rows_[start + unit]));
     put(row, 4u * unit + 1u, s.x);
     put(row, 4u * unit + 2u, s.y);
     put(row, 4u * unit + 3u, s.z);`,
@@ -110,13 +110,13 @@ fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
   let unit = thread.x;
   let row = thread.y;
   if (unit >= dims.units || row >= rowsHere()) { return; }
-  let from = order[state[0] * dims.batch + row] * dims.rowWords;
+  let start = order[state[0] * dims.batch + row] * dims.rowWords;
   if (unit < dims.numbers) {
     ${WRITE_NUMBER[embedding]}
     return;
   }
   let other = units[unit - dims.numbers];
-  let word = rows_[from + other.y];
+  let word = rows_[start + other.y];
   var value = 0.0;
   switch (other.x) {
     case ${UNIT_MARK}u: { value = select(0.0, 1.0, word == other.z); }

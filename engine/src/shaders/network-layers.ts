@@ -10,26 +10,26 @@ export const LOSSES = [
 ] as const;
 export type NetworkLoss = (typeof LOSSES)[number];
 
-/** Of row `at / outputWidth`, whose target begins at `from`: the loss by its outputs, as `mlp/loss.ts`. */
+/** Of row `at / outputWidth`, whose target begins at `labels`: the loss by its outputs, as `mlp/loss.ts`. */
 const GRADIENTS: Readonly<Record<NetworkLoss, string>> = {
-  squared_error: "g[at] = (outputs[at] - target_[from]) * share;",
+  squared_error: "g[at] = (outputs[at] - target_[labels]) * share;",
   pinball: /* wgsl */ `
     for (var k = 0u; k < dims.outputs; k++) {
-      let error = target_[from] - outputs[at + k];
+      let error = target_[labels] - outputs[at + k];
       g[at + k] = select(1.0 - levels[k], -levels[k], error >= 0.0) * share;
     }`,
   binary_log_loss: /* wgsl */ `
     let margin = outputs[at];
     let small = exponential(-abs(margin));
     let likely = select(small, 1.0, margin >= 0.0) / (1.0 + small);
-    g[at] = (likely - target_[from]) * share;`,
+    g[at] = (likely - target_[labels]) * share;`,
   multinomial_log_loss: /* wgsl */ `
     var largest = outputs[at];
     for (var k = 1u; k < dims.outputs; k++) { largest = max(largest, outputs[at + k]); }
     var sum = 0.0;
     for (var k = 0u; k < dims.outputs; k++) { sum += exponential(outputs[at + k] - largest); }
     for (var k = 0u; k < dims.outputs; k++) {
-      g[at + k] = (exponential(outputs[at + k] - largest) / sum - target_[from + k]) * share;
+      g[at + k] = (exponential(outputs[at + k] - largest) / sum - target_[labels + k]) * share;
     }`,
 };
 
@@ -55,7 +55,7 @@ fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
   if (thread.x >= rows) { return; }
   let row = order[state[0] * dims.batch + thread.x];
   let at = thread.x * dims.outputWidth;
-  let from = row * dims.targetWidth;
+  let labels = row * dims.targetWidth;
   let share = weights[row] / f32(rows);
   ${GRADIENTS[loss]}
   for (var k = dims.outputs; k < dims.outputWidth; k++) { g[at + k] = 0.0; }

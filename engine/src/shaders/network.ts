@@ -63,7 +63,7 @@ struct Dims {
   /** Rows of all tables of embedded categories. */
   tableRows: u32,
   /** Of the layer: columns read and given, and where its tensors begin among all parameters. */
-  from: u32,
+  reads: u32,
   width: u32,
   weights: u32,
   biases: u32,
