@@ -17,7 +17,7 @@ import type { RunState } from "./trainer/state.ts";
 import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
 import { createPool } from "./worker/pool.ts";
 
-/** How and where a run is done; nothing of it changes the models, but for the teacher. */
+/** How and where a run is done; nothing of it changes the models, but for the teacher and a device that trains networks. */
 export interface TrainOptions {
   /**
    * Keeps the log, the predictions and the model, so that a killed run can go on, and the run's
@@ -26,7 +26,7 @@ export interface TrainOptions {
   readonly folder?: string;
   /** Worker threads; default one for each core. The result does not depend on it. */
   readonly threads?: number;
-  /** Which device takes part beside them. The result does not depend on it. */
+  /** Which device takes part beside them. Of the models, networks that it trained depend on it, and say so. */
   readonly devices?: DeviceSettings;
   readonly signal?: AbortSignal;
   /** Makes the models students of it; what the config leaves open then follows `studentConfig`. */

@@ -5,6 +5,7 @@
 
 import type { ArenaHandle } from "../compute/arena.ts";
 import type { CrewDesk } from "../compute/crew-desk.ts";
+import type { NetworkWork } from "../compute/gpu/devices.ts";
 import type { Lane } from "../compute/gpu/lane.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
@@ -64,8 +65,17 @@ export interface FitContext {
   readonly limits?: FitLimits;
   /** Of this fit alone: where threads that would help meet it. Absent: there are none. */
   readonly crew?: CrewDesk;
-  /** Of this fit alone: the way to a device that takes part in it. Absent: the CPU does all. */
+  /**
+   * Of this fit alone: the way to a device that takes part in it. Absent: the CPU does all. Trees are the same; of a
+   * network that it trained the facts name it.
+   */
   readonly device?: Lane;
+}
+
+/** Rows and features that a fit learns from. */
+export interface NetworkData {
+  readonly rows: number;
+  readonly features: readonly Feature[];
 }
 
 /** Named arrays, written one file each into a model's directory. */
@@ -172,6 +182,8 @@ export interface Family extends FamilyLoader {
    * has.
    */
   sharesWork?(rows: number, features: number): boolean;
+  /** Multiplications of a fit that a device can train (`FitContext.device`). Absent: it has no network. */
+  networkWork?(data: NetworkData, parameters: Parameters): NetworkWork;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */
   suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
   searchSpace(shape: DataShape): SearchSpace;

@@ -98,7 +98,7 @@ function repeatableConfig(
   const { stopped, trials, plan } = state;
   const { trialsAllowed, trialsAsked, trialsRefused: _, fitsCut: __, ...others } = config;
   const { trialsRepeated: _____, ...rest } = others;
-  // Nothing of the model depends on the device.
+  // What depends on a device is said beside the environment and in the facts of fits; which was asked for is not.
   const { importanceCut, rowsAllowed: ___, refitsCut: ____, device: ______, ...asked } = rest;
   const allowed = stopped?.allowed ?? trials.length;
   const isTimed = config.timeBudgetS != null || trialsAllowed != null;

@@ -244,7 +244,7 @@ export type RunEventBody =
   /** By the order of the selections. */
   /** Of a student, beside its teacher. */
   | { readonly type: "student_measured"; readonly model: number; readonly speed: StudentSpeed }
-  /** Once, by the first fit that is large enough: which device takes part, or why none does, in words. */
+  /** By the first fit, and the first network, that is large enough: which device takes part, or why none does, in words. */
   | { readonly type: "device_settled"; readonly sentence: string }
   /** Which device did what, and why, in words; where one was asked or looked for. */
   | { readonly type: "device_reported"; readonly report: string }

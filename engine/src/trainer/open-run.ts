@@ -48,7 +48,7 @@ export class OpenRun {
   readonly #stopwatch: Stopwatch;
   #contention: number;
   #tail: Promise<void> = Promise.resolve();
-  #deviceSettled: Promise<void> | null = null;
+  readonly #settling = new Map<"device" | "networks", Promise<void>>();
 
   constructor(options: RunOptions) {
     this.options = options;
@@ -142,8 +142,11 @@ export class OpenRun {
     stop?: AbortSignal,
   ): Promise<Output> {
     const crew = this.#crewOf(input.family, arena, rows, features.length);
-    const onDevice = familyById(input.family)?.sharesWork !== undefined;
-    const lane = onDevice ? await this.device.laneFor(arena, rows * features.length) : null;
+    const family = familyById(input.family);
+    const network = family?.networkWork?.({ rows, features }, input.parameters);
+    const onDevice = network !== undefined || family?.sharesWork !== undefined;
+    const cells = rows * features.length;
+    const lane = onDevice ? await this.device.laneFor(arena, cells, network) : null;
     try {
       await this.#settleDevice();
       return await this.compute<Input, Output>(
@@ -168,10 +171,20 @@ export class OpenRun {
 
   /** Logged before any fit is: a run that is killed and goes on elsewhere has the card that it would have had. */
   async #settleDevice(): Promise<void> {
-    const { settled: sentence } = this.device;
-    if (sentence === null || this.state.settledDevice !== null) return;
-    this.#deviceSettled ??= this.append({ type: "device_settled", sentence });
-    await this.#deviceSettled;
+    const { settled, networksSettled } = this.device;
+    const said = this.state.settledDevice;
+    if (settled !== null && said === null) this.#settled("device", settled);
+    // Each device that has a say in bits is named, also one that a run goes on with.
+    if (networksSettled !== null && !said?.includes(networksSettled)) {
+      this.#settled("networks", networksSettled);
+    }
+    await Promise.all(this.#settling.values());
+  }
+
+  /** Logs a sentence, once. */
+  #settled(of: "device" | "networks", sentence: string): void {
+    if (this.#settling.has(of)) return;
+    this.#settling.set(of, this.append({ type: "device_settled", sentence }));
   }
 
   /** What threads without work are told of a fit that has work for them. */

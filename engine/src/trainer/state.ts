@@ -211,7 +211,8 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.speeds[event.model] = event.speed;
       break;
     case "device_settled":
-      state.settledDevice = event.sentence;
+      state.settledDevice =
+        state.settledDevice === null ? event.sentence : `${state.settledDevice}; ${event.sentence}`;
       break;
     case "device_reported":
       state.device = event.report;

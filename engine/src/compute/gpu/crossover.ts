@@ -12,6 +12,7 @@ import { kernelsOf } from "../kernels.ts";
 import { CounterRandom, deriveKey } from "../random.ts";
 import type { AdapterFacts } from "./adapters.ts";
 import type { Device } from "./device.ts";
+import { measureNetworkCrossover } from "./network-crossover.ts";
 import { treeProgram } from "./tree-program.ts";
 import { BEGIN_FIT, BEGIN_TREE, NODE_HISTOGRAM } from "./tree-requests.ts";
 
@@ -21,17 +22,36 @@ const ROWS = 2 ** 18;
 const FEW_ROWS = 1024;
 const REPEATS = 5;
 
-/** Cells (rows × features) of a node at least; Infinity where the CPU is as fast at any size. */
-export async function crossoverOf(device: Device, folder: string): Promise<number> {
+/** From which sizes on a device is worth the way to it; Infinity where the CPU is as fast at any. */
+export interface Crossovers {
+  /** Cells (rows × features) of a node. */
+  readonly cells: number;
+  /** Multiplications of a network's step. */
+  readonly multiplications: number;
+}
+
+export async function crossoversOf(device: Device, folder: string): Promise<Crossovers> {
+  return {
+    cells: await knownOrMeasured(device, folder, "", measureCrossover),
+    multiplications: await knownOrMeasured(device, folder, " | network", measureNetworkCrossover),
+  };
+}
+
+async function knownOrMeasured(
+  device: Device,
+  folder: string,
+  what: string,
+  measure: (device: Device) => Promise<number>,
+): Promise<number> {
   const { facts } = device;
   // It is the CPU, by a longer way.
   if (facts.isSoftware) return Number.POSITIVE_INFINITY;
   const file = join(folder, "crossover.json");
-  const key = keyOf(facts);
+  const key = keyOf(facts) + what;
   const known = readKnown(file);
-  const cells = known[key];
-  if (cells !== undefined) return cells ?? Number.POSITIVE_INFINITY;
-  const measured = await measureCrossover(device);
+  const least = known[key];
+  if (least !== undefined) return least ?? Number.POSITIVE_INFINITY;
+  const measured = await measure(device);
   // Null is how JSON writes Infinity. Replaced whole, since other processes may read it.
   const apart = `${file}.${process.pid}`;
   writeFileSync(apart, JSON.stringify({ ...known, [key]: measured }));

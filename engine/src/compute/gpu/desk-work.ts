@@ -7,7 +7,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { type AdapterFacts, chooseAdapter, NoDeviceError } from "./adapters.ts";
-import { crossoverOf } from "./crossover.ts";
+import { type Crossovers, crossoversOf } from "./crossover.ts";
 import { DeskService, type LaneOpening, type Wrap } from "./desk-service.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 import { devicesFolder, lockDevice } from "./device-lock.ts";
@@ -27,8 +27,8 @@ export type ToDesk =
 
 /** What it tells. */
 export type FromDesk =
-  /** And how many cells a node has at least that is worth the way. */
-  | { readonly ready: AdapterFacts; readonly leastCells: number }
+  /** And what is worth the way. */
+  | { readonly ready: AdapterFacts; readonly crossovers: Crossovers }
   | { readonly failed: string }
   | { readonly lost: string }
   | { readonly refused: { readonly laneId: number; readonly reason: string } }
@@ -85,5 +85,5 @@ async function openDesk(wrap?: Wrap): Promise<void> {
       });
     served.add(serving);
   });
-  tell({ ready: device.facts, leastCells: await crossoverOf(device, folder) });
+  tell({ ready: device.facts, crossovers: await crossoversOf(device, folder) });
 }

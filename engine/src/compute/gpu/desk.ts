@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads";
 import type { ArenaHandle } from "../arena.ts";
 import { ownModule } from "../own-file.ts";
 import { type AdapterFacts, NoDeviceError } from "./adapters.ts";
+import type { Crossovers } from "./crossover.ts";
 import type { DeskThreadOptions, FromDesk, ToDesk } from "./desk-work.ts";
 import type { Device } from "./device.ts";
 import type { DeskOptions } from "./device-settings.ts";
@@ -37,8 +38,8 @@ interface OpenLane {
 
 export class GpuDesk {
   readonly facts: AdapterFacts;
-  /** Cells of a node at least that the device is faster with; Infinity where it never is. */
-  readonly crossover: number;
+  /** From which sizes on the device is faster. */
+  readonly crossovers: Crossovers;
   readonly #worker: Worker;
   readonly #lanes = new Map<number, OpenLane>();
   readonly #arenaIds = new WeakMap<WebAssembly.Memory, number>();
@@ -46,10 +47,10 @@ export class GpuDesk {
   #gone: string | null = null;
   #held: Device["held"] = { buffers: 0, bytes: 0 };
 
-  private constructor(worker: Worker, facts: AdapterFacts, crossover: number) {
+  private constructor(worker: Worker, { facts, crossovers }: Opened) {
     this.#worker = worker;
     this.facts = facts;
-    this.crossover = crossover;
+    this.crossovers = crossovers;
     worker.on("message", (message: FromDesk) => this.#hear(message));
     worker.on("error", ({ message }) => this.#lose(`its thread ended (${message})`));
     worker.on("exit", () => this.#lose("its thread ended"));
@@ -67,8 +68,7 @@ export class GpuDesk {
     const module = options.module ?? ownModule("desk-thread", import.meta.url);
     const workerData: DeskThreadOptions = { name, memoryBytes, folder, module: module.href };
     const worker = new Worker(module, { workerData, name: "gpu" });
-    const { facts, leastCells } = await opened(worker);
-    return new GpuDesk(worker, facts, leastCells);
+    return new GpuDesk(worker, await opened(worker));
   }
 
   /** Why the device is gone; null while it is there. */
@@ -159,18 +159,18 @@ export class GpuDesk {
   }
 }
 
+interface Opened {
+  readonly facts: AdapterFacts;
+  readonly crossovers: Crossovers;
+}
+
 /** Resolves when the thread has its device. @throws NoDeviceError where it gets none */
-async function opened(
-  worker: Worker,
-): Promise<{ readonly facts: AdapterFacts; readonly leastCells: number }> {
+async function opened(worker: Worker): Promise<Opened> {
   const timeout = AbortSignal.timeout(OPENING_MS);
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    readonly facts: AdapterFacts;
-    readonly leastCells: number;
-  }>();
+  const { promise, resolve, reject } = Promise.withResolvers<Opened>();
   const refuse = (reason: string): void => reject(new NoDeviceError(reason));
   const hear = (message: FromDesk): void => {
-    if ("ready" in message) resolve({ facts: message.ready, leastCells: message.leastCells });
+    if ("ready" in message) resolve({ facts: message.ready, crossovers: message.crossovers });
     else if ("failed" in message) refuse(message.failed);
   };
   const fail = ({ message }: Error): void => refuse(`The GPU does not open: ${message}`);

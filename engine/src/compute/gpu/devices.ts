@@ -10,6 +10,14 @@ import type { Lane } from "./lane.ts";
 const ASKED_CELLS = 2 ** 18;
 /** `auto` looks for a device where a fit has so many cells: no way to a device is worth it for fewer. */
 const AUTO_CELLS = 2 ** 20;
+/** Likewise where a network takes so many multiplications: half a second of one thread. */
+const AUTO_MULTIPLICATIONS = 2 ** 33;
+
+/** Of a fit that trains a network: multiplications of one step, and of all. */
+export interface NetworkWork {
+  readonly step: number;
+  readonly all: number;
+}
 
 /** Desks of this process, by the name that was asked for, and how many hold each. */
 const desks = new Map<string, { readonly desk: Promise<GpuDesk>; holders: number }>();
@@ -72,6 +80,7 @@ export class RunDevice {
   /** Why the CPU does all; null while nothing speaks against a device. */
   #refusal: string | null = null;
   #hasTakenPart = false;
+  #hasTrained = false;
   #desk: GpuDesk | null = null;
   #records: DeviceRecord[] = [];
 
@@ -85,10 +94,19 @@ export class RunDevice {
     }
   }
 
-  /** A lane for a fit of so many cells; null where the CPU does it. */
-  async laneFor(arena: ArenaHandle, cells: number): Promise<RunLane | null> {
+  /**
+   * A lane for a fit of so many cells; null where the CPU does it.
+   *
+   * @param network what is trained; absent: trees are grown
+   */
+  async laneFor(
+    arena: ArenaHandle,
+    cells: number,
+    network?: NetworkWork,
+  ): Promise<RunLane | null> {
     if (this.asked === "wasm" || this.#refusal !== null) return null;
-    if (this.asked === "auto" && cells < AUTO_CELLS) return null;
+    const isSmall = network ? network.all < AUTO_MULTIPLICATIONS : cells < AUTO_CELLS;
+    if (this.asked === "auto" && isSmall) return null;
     try {
       this.#desk ??= await this.#open();
     } catch (error) {
@@ -97,14 +115,15 @@ export class RunDevice {
       return null;
     }
     const desk = this.#desk;
-    const least = this.#leastCells(desk);
+    const least = this.#leastCells(desk, network);
     if (least === null || cells < least) return null;
     const lane = desk.open(arena, least);
     if (lane === null) {
       this.#refusal = `the CPU computes: the GPU ${desk.facts.name} is gone (${desk.gone})`;
       return null;
     }
-    this.#hasTakenPart = true;
+    if (network) this.#hasTrained = true;
+    else this.#hasTakenPart = true;
     return {
       lane,
       end: async () => {
@@ -113,15 +132,17 @@ export class RunDevice {
     };
   }
 
-  #leastCells({ crossover, facts }: GpuDesk): number | null {
+  #leastCells({ crossovers, facts }: GpuDesk, network?: NetworkWork): number | null {
     const { leastCells } = this.#settings;
+    const { cells, multiplications } = crossovers;
     if (leastCells !== undefined) return leastCells;
-    if (this.asked === "webgpu") return Math.min(crossover, ASKED_CELLS);
+    if (this.asked === "webgpu") return network ? ASKED_CELLS : Math.min(cells, ASKED_CELLS);
     if (facts.isSoftware) {
       this.#refusal = `the CPU computes: the GPU adapter ${facts.name} is software`;
       return null;
     }
-    if (crossover !== Number.POSITIVE_INFINITY) return crossover;
+    if (network) return network.step >= multiplications ? 0 : null;
+    if (cells !== Number.POSITIVE_INFINITY) return cells;
     this.#refusal = `the CPU computes: it is as fast as the GPU ${facts.name}`;
     return null;
   }
@@ -133,6 +154,13 @@ export class RunDevice {
       return `${name} (${description}) took part in growing large nodes of trees; the models are the CPU's, byte for byte`;
     }
     return this.#refusal;
+  }
+
+  /** What was said of networks so far, likewise; null where no device was given any. */
+  get networksSettled(): string | null {
+    if (this.#desk === null || !this.#hasTrained) return null;
+    const { name, description } = this.#desk.facts;
+    return `${name} (${description}) trained networks: the bits of those whose facts name it depend on it`;
   }
 
   /** Where no fit has settled it; null where nothing was asked for. */

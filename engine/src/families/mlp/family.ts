@@ -35,6 +35,7 @@ import {
   mlpDefaults,
   mlpParameters,
   mlpSearchSpace,
+  mlpWork,
   readParameters,
 } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
@@ -75,6 +76,7 @@ export const mlp: Family = {
   defaults: mlpDefaults,
   portfolio: (shape) => portfolioOf(PORTFOLIO, shape, mlpDefaults(shape), mlpParameters()),
   parameters: mlpParameters,
+  networkWork: mlpWork,
   fit: (context, parameters) =>
     withScratch(Arena.attach(context.data.arena), (scratch) =>
       fitMlp(scratch, context, readParameters(parameters)),

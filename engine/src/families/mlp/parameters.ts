@@ -2,7 +2,8 @@
 
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
-import type { DataShape } from "../family.ts";
+import type { NetworkWork } from "../../compute/gpu/devices.ts";
+import type { DataShape, NetworkData } from "../family.ts";
 import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./layout.ts";
 
 export const NUMERIC_EMBEDDINGS = ["periodic", "piecewise", "none"] as const;
@@ -113,6 +114,13 @@ function epochsFor({ rows, features }: DataShape): number {
   const ofRow = 3 * WIDTH * (countInputs(features) + (LAYERS - 1) * WIDTH);
   const epochs = Math.round(MULTIPLICATIONS / ofRow / Math.max(1, rows));
   return Math.max(FEWEST_EPOCHS, Math.min(MOST_EPOCHS, epochs));
+}
+
+/** Multiplications of a fit, forward and back, about. */
+export function mlpWork({ rows, features }: NetworkData, parameters: Parameters): NetworkWork {
+  const { hiddenLayers, hiddenWidth, batchSize, epochs } = readParameters(parameters);
+  const ofRow = 3 * hiddenWidth * (countInputs(features) + (hiddenLayers - 1) * hiddenWidth);
+  return { step: ofRow * Math.min(batchSize, rows), all: ofRow * rows * epochs };
 }
 
 export function mlpDefaults(shape: DataShape): Parameters {

@@ -6,9 +6,10 @@
 import { workerData } from "node:worker_threads";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device.ts";
+import { READ_PARAMETERS } from "../network-requests.ts";
 import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
 
-export type Fault = "refuse" | "lose" | "hang" | "crash" | "miscount" | "misplace";
+export type Fault = "refuse" | "lose" | "hang" | "crash" | "miscount" | "misplace" | "forget" | "diverge";
 
 /** Null where only the types of this module are asked for. */
 const options: DeskThreadOptions | null = workerData;
@@ -24,7 +25,8 @@ if (fault !== null) {
     let left = after;
     return async (request, values, answer) => {
       const isDue = left-- <= 0;
-      if (!isDue || fault === "miscount" || fault === "misplace") {
+      const answers: readonly string[] = ["miscount", "misplace", "forget", "diverge"];
+      if (!isDue || answers.includes(fault)) {
         await answering(request, values, answer);
       }
       if (!isDue) return;
@@ -47,6 +49,14 @@ if (fault !== null) {
           // One row too many in the histogram's first entry.
           if (request === NODE_HISTOGRAM) answer[0]!++;
           if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
+          return;
+        case "forget":
+          // As of memory that was never written.
+          answer.fill(0);
+          return;
+        case "diverge":
+          // A parameter that is no number.
+          if (request === READ_PARAMETERS) answer.fill(255, 16, 20);
           return;
         case "misplace":
           // As of work that was never done: the stamp of another split.
