@@ -33,7 +33,9 @@ export interface Crossovers {
 export async function crossoversOf(device: Device, folder: string): Promise<Crossovers> {
   return {
     cells: await knownOrMeasured(device, folder, "", measureCrossover),
-    multiplications: await knownOrMeasured(device, folder, " | network", measureNetworkCrossover),
+    multiplications: await knownOrMeasured(device, folder, " | network", (opened) =>
+      measureNetworkCrossover(opened),
+    ),
   };
 }
 

@@ -13,15 +13,21 @@ import type { Device, Kernel } from "./device.ts";
 const DISPATCHES = 24;
 const REPEATS = 3;
 const SMALL = 32;
+/** Enough work for every multiprocessor of a large GPU. */
 const LARGE = 1024;
 const CPU_SIDE = 256;
 
-/** Multiplications of a step at least; Infinity where the CPU is as fast at any size. @throws DeviceError */
-export async function measureNetworkCrossover(device: Device): Promise<number> {
+/**
+ * Multiplications of a step at least; Infinity where the CPU is as fast at any size.
+ *
+ * @param side of the squares that a multiplication's time is measured with
+ * @throws DeviceError
+ */
+export async function measureNetworkCrossover(device: Device, side = LARGE): Promise<number> {
   const few = await secondsOf(device, SMALL, 8 * DISPATCHES);
-  const many = await secondsOf(device, LARGE, 4);
+  const many = await secondsOf(device, side, 4);
   const dispatch = few / (8 * DISPATCHES);
-  const onDevice = Math.max(0, many / 4 - dispatch) / LARGE ** 3;
+  const onDevice = Math.max(0, many / 4 - dispatch) / side ** 3;
   const onCpu = cpuSeconds() / CPU_SIDE ** 3;
   if (onDevice >= onCpu) return Number.POSITIVE_INFINITY;
   return Math.ceil((DISPATCHES * dispatch) / (onCpu - onDevice));
