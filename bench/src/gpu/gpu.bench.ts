@@ -1,7 +1,7 @@
 /**
  * The work of a GPU beside the CPU's, on the machine's adapter or else on SwiftShader: each request of growing
- * trees and a whole fit of each family, in turns, the least time of each; and whether all bytes are equal. See
- * `bench/gpu/README.md`.
+ * trees, gradients of networks and a whole fit of each family, the least time of each; and whether all bytes are
+ * equal, of networks whether they are near. See `bench/gpu/README.md`.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -35,6 +35,7 @@ import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
 import { oblivious } from "../../../engine/src/families/oblivious/family.ts";
 import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
+import { checkGradients, checkNetworkFit } from "./network-checks.ts";
 
 export interface GpuOptions {
   readonly quick: boolean;
@@ -43,9 +44,12 @@ export interface GpuOptions {
   readonly report: (members: Readonly<Record<string, unknown>>) => void;
 }
 
-interface Check {
+export interface Check {
   readonly name: string;
+  /** Bytes; or, of what is near and no more, within the bound. */
   readonly equal: boolean;
+  /** The bound, in words; absent: bytes are equal. */
+  readonly within?: string;
   readonly cpu_s: number;
   readonly gpu_s: number;
 }
@@ -79,6 +83,10 @@ export async function benchGpu({ quick, print, report }: GpuOptions): Promise<vo
     for (const family of [gbdt, oblivious]) {
       checks.push(await checkFit(desk, family, quick ? 20_000 : 1_000_000));
     }
+    checks.push(await checkGradients(desk, quick ? 256 : 4096));
+    const epochs = quick ? 1 : 10;
+    const batch_size = quick ? 256 : 4096;
+    checks.push(await checkNetworkFit(desk, quick ? 5000 : 500_000, { epochs, batch_size }));
   } finally {
     await desk.close();
     rmSync(folder, { recursive: true });
@@ -87,9 +95,9 @@ export async function benchGpu({ quick, print, report }: GpuOptions): Promise<vo
   print(
     `\n${facts.name} (${facts.description}); ${Number.isFinite(crossover) ? `nodes of ${crossover} cells or more are` : "no node is"} worth the way; the histogram reads ${shortNumber(rate)} GB/s\n${textTable(
       ["", "equal", "CPU s", "GPU s", "times as fast"],
-      checks.map(({ name, equal, cpu_s, gpu_s }) => [
+      checks.map(({ name, equal, within, cpu_s, gpu_s }) => [
         name,
-        equal ? "yes" : "NO",
+        !equal ? "NO" : within === undefined ? "yes" : `within ${within}`,
         shortNumber(cpu_s),
         shortNumber(gpu_s),
         shortNumber(cpu_s / gpu_s),
@@ -103,7 +111,7 @@ export async function benchGpu({ quick, print, report }: GpuOptions): Promise<vo
     histogram_gb_per_s: rate,
     checks,
   });
-  if (checks.some(({ equal }) => !equal)) throw new Error("The GPU's bytes are not the CPU's.");
+  if (checks.some(({ equal }) => !equal)) throw new Error("The GPU's answers are not the CPU's.");
 }
 
 /** Null where there is an adapter, SwiftShader if nothing else. */

@@ -71,7 +71,10 @@ function shapeOf(product: Product, kind: number): Shape {
       return {
         ...forward,
         head:
-          header(state, ["steps", "array<Step>"], parameters, given, sums, ["=next", "array<f32>"]) +
+          header(state, ["steps", "array<Step>"], parameters, given, sums, [
+            "=next",
+            "array<f32>",
+          ]) +
           ROWS_HERE +
           MASK +
           activation(kind),
@@ -129,7 +132,12 @@ export function gemmShader(product: Product, { side, each }: Tile, kind = 0): st
   const step = side + 1;
   const squares = Array.from({ length: each }, (_, n) => n);
   const pairs = squares.flatMap((r) => squares.map((c) => [r, c] as const));
-  const load = (name: string, read: string, alongDepth: boolean, side_: "i" | "j"): string => /* wgsl */ `
+  const load = (
+    name: string,
+    read: string,
+    alongDepth: boolean,
+    side_: "i" | "j",
+  ): string => /* wgsl */ `
     for (var e = thread; e < ${side * slice}u; e += ${threads}u) {
       let along = ${alongDepth ? `e % ${slice}u` : `e / ${side}u`};
       let over = ${alongDepth ? `e / ${slice}u` : `e % ${side}u`};

@@ -69,7 +69,13 @@ fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
  * @param each WGSL of row i and column j, at `at`, that adds to `own`
  * @param store WGSL that writes `all[…]` of column j
  */
-function columnSums(values: number, head: string, width: string, each: string, store: string): string {
+function columnSums(
+  values: number,
+  head: string,
+  width: string,
+  each: string,
+  store: string,
+): string {
   const type = values === 1 ? "f32" : "vec2<f32>";
   return /* wgsl */ `
 ${head}

@@ -75,6 +75,39 @@ async function runOn(device: DeviceName, killedAfter?: RunEvent["type"]) {
   };
 }
 
+/** A run of networks. @param other goes on after the first fit, as another machine would */
+async function networksOn(device: DeviceName, other?: DeviceName) {
+  const configOf = (asked: DeviceName) =>
+    runConfigSchema.parse({
+      task: { taskKind: "regression", labelColumn: "y" },
+      modelFamilies: ["mlp"],
+      hpoSpace: { models: [{ family: "mlp", fixed: { epochs: 2, hidden_width: 8 } }] },
+      metrics: ["rmse"],
+      nTrials: 1,
+      nCvSplits: 2,
+      ensemble: false,
+      importanceRows: 50,
+      device: asked,
+    });
+  const run = prepareTable(table, configOf(device));
+  const drive = (at: MemoryRunStore, asked: DeviceName) =>
+    new RunDriver({ run, config: configOf(asked), store: at, pool }).drive();
+  const store = new MemoryRunStore();
+  if (other !== undefined) {
+    const whole = new MemoryRunStore();
+    await drive(whole, device);
+    const first = whole.events.findIndex(({ type }) => type === "fold_finished");
+    await expect(drive(new DyingStore(store, first + 1), device)).rejects.toThrow("killed");
+  }
+  await drive(store, other ?? device);
+  const { "model/model.json": document } = modelFiles(store);
+  const { card } = JSON.parse(Buffer.from(document!, "base64").toString());
+  const facts = store.events.flatMap((event) =>
+    event.type === "fold_finished" || event.type === "fitted" ? [event.facts["device"]] : [],
+  );
+  return { line: card.environment.device, facts };
+}
+
 /** What a run says of devices, and whether it got a lane. */
 async function asked(settings: DeviceSettings, device: DeviceName) {
   const devices = new Devices({ folder, leastCells: 1, ...settings });
@@ -108,6 +141,17 @@ describe("a run", () => {
     expect(killed.line).toBe(whole.line);
     expect(killed.files).toEqual(whole.files);
     expect(killed.report).toBe(killed.line);
+  });
+
+  it.skipIf(why !== null)("says which networks a device trained, also after a kill", async () => {
+    const { facts } = await chooseAdapter({});
+    const whole = await networksOn("webgpu");
+    expect(whole.line).toContain(`${facts.name} (${facts.description}) trained networks`);
+    expect(whole.facts).toEqual([facts.name, facts.name, facts.name]);
+    const killed = await networksOn("webgpu", "wasm");
+    expect(killed.line).toBe(whole.line);
+    // A fit is whole on one of them: what was finished is kept, what was not is done anew.
+    expect(killed.facts).toEqual([facts.name, undefined, undefined]);
   });
 
   it("names no device that it never asked", async () => {

@@ -99,11 +99,7 @@ export class RunDevice {
    *
    * @param network what is trained; absent: trees are grown
    */
-  async laneFor(
-    arena: ArenaHandle,
-    cells: number,
-    network?: NetworkWork,
-  ): Promise<RunLane | null> {
+  async laneFor(arena: ArenaHandle, cells: number, network?: NetworkWork): Promise<RunLane | null> {
     if (this.asked === "wasm" || this.#refusal !== null) return null;
     const isSmall = network ? network.all < AUTO_MULTIPLICATIONS : cells < AUTO_CELLS;
     if (this.asked === "auto" && isSmall) return null;

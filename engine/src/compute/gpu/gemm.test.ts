@@ -1,8 +1,8 @@
 /** Products on a device, tile by tile, against sums in f64. On SwiftShader. */
 
+import process from "node:process";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import process from "node:process";
 import { gemmShader, TILES, tileFor, tilesOf } from "../../shaders/gemm.ts";
 import { DIMS } from "../../shaders/network.ts";
 import { CounterRandom, deriveKey } from "../random.ts";
@@ -55,7 +55,9 @@ describe.skipIf(why !== null)(`products on a device (${why ?? "SwiftShader"})`, 
           ];
           const readback = await on.buffer(bytes, "readback");
           const contents = [words, new Uint32Array(4), parameters, given];
-          contents.forEach(({ buffer }, i) => on.write(buffers[i]!, 0, new Uint8Array(buffer)));
+          contents.forEach(({ buffer }, i) => {
+            on.write(buffers[i]!, 0, new Uint8Array(buffer));
+          });
           const kernel = await on.kernel(gemmShader("outputs", tile), buffers);
           let found = new Float32Array();
           await on.run(
@@ -70,7 +72,9 @@ describe.skipIf(why !== null)(`products on a device (${why ?? "SwiftShader"})`, 
               found = new Float32Array(read.slice(0));
             },
           );
-          buffers.forEach((buffer, i) => on.release(buffer, i === 0 ? "uniform" : "storage"));
+          buffers.forEach((buffer, i) => {
+            on.release(buffer, i === 0 ? "uniform" : "storage");
+          });
           on.release(readback, "readback");
           for (let i = 0; i < rows; i++) {
             for (let j = 0; j < width; j++) {

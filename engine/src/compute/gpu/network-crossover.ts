@@ -46,7 +46,11 @@ async function secondsOf(device: Device, side: number, products: number): Promis
       ...{ batch: side, total: side, from: side, width: side, biases: side * side },
     };
     const dims = await take(4 * DIMS.length, "uniform");
-    device.write(dims, 0, Uint32Array.from(DIMS, (name) => sizes[name] ?? 0));
+    device.write(
+      dims,
+      0,
+      Uint32Array.from(DIMS, (name) => sizes[name] ?? 0),
+    );
     const state = await take(16);
     device.write(state, 0, new Uint32Array(4));
     const parameters = await take(4 * (side * side + side));

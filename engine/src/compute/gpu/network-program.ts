@@ -114,7 +114,8 @@ class NetworkSession implements Session {
     const { device } = this.#scene;
     const floats = (numbers: number): Promise<GPUBuffer> => this.#take(4 * numbers);
     const { trainRows, validRows, batchRows, size, inputWidth, outputWidth } = plan;
-    const rows = validRows > 0 ? Math.max(batchRows, Math.min(validRows, validBatch(plan))) : batchRows;
+    const rows =
+      validRows > 0 ? Math.max(batchRows, Math.min(validRows, validBatch(plan))) : batchRows;
     const widest = Math.max(inputWidth, ...layers.map(({ width }) => width));
     const given: GPUBuffer[] = [];
     const sums: GPUBuffer[] = [];
@@ -148,8 +149,7 @@ class NetworkSession implements Session {
     };
     const steps = new NetworkSteps(device, plan, layers, (words) => this.#uniform(words));
     const options = { batch: batchRows, total: batches * batchRows, validates: false };
-    const valid =
-      validRows === 0 ? null : await this.#validate(plan, steps, common);
+    const valid = validRows === 0 ? null : await this.#validate(plan, steps, common);
     const outputBytes = validRows === 0 ? 0 : 4 * validRows * outputWidth;
     this.#held = {
       plan,
@@ -174,7 +174,11 @@ class NetworkSession implements Session {
   async #validate(plan: NetworkPlan, steps: NetworkSteps, common: Buffers): Promise<Valid> {
     const { validRows } = plan;
     const order = await this.#take(4 * validRows);
-    this.#scene.device.write(order, 0, Uint32Array.from({ length: validRows }, (_, row) => row));
+    this.#scene.device.write(
+      order,
+      0,
+      Uint32Array.from({ length: validRows }, (_, row) => row),
+    );
     const buffers: Buffers = {
       ...common,
       state: await this.#take(PARAMETERS_HEAD),

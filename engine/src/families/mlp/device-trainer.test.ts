@@ -143,7 +143,14 @@ describe.skipIf(why !== null)(`a network on a device (${why ?? "SwiftShader"})`,
   it("learns what the CPU's learns, and the same again", async () => {
     const opened = await desk();
     const given: RandomNetwork = {
-      ...{ loss: "multinomial_log_loss", rows: 300, batch: 60, dropout: 0.2, weighted: true, seed: 4 },
+      ...{
+        loss: "multinomial_log_loss",
+        rows: 300,
+        batch: 60,
+        dropout: 0.2,
+        weighted: true,
+        seed: 4,
+      },
       shape: {
         ...{ numbers: 3, frequencies: 5, pieces: 0, oneHot: [3], embedded: [6], statistics: 1 },
         ...{ widths: [16, 16], outputs: 3, activation: "mish" },

@@ -28,7 +28,12 @@ import { encodeRows, inputTables, rowWords } from "./encoded-rows.ts";
 import { ACTIVATIONS, type TensorRole } from "./layout.ts";
 import { type Dropout, dropped, type Network } from "./network.ts";
 import { decays, RATES, Schedule } from "./schedule.ts";
-import { DivergedError, type LabelledRows, type Trainer, type TrainingInput } from "./training-input.ts";
+import {
+  DivergedError,
+  type LabelledRows,
+  type Trainer,
+  type TrainingInput,
+} from "./training-input.ts";
 
 /** The device gave no answer, or none to be trusted: this thread trains. */
 export class NoAnswerError extends Error {

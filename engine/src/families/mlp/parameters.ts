@@ -1,8 +1,8 @@
 /** The parameters of the mlp family: their ranges, what is searched, and the strong default. */
 
+import type { NetworkWork } from "../../compute/gpu/devices.ts";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
-import type { NetworkWork } from "../../compute/gpu/devices.ts";
 import type { DataShape, NetworkData } from "../family.ts";
 import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./layout.ts";
 

@@ -9,7 +9,15 @@ import { DeviceError } from "../device.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
 import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
 
-export type Fault = "refuse" | "lose" | "hang" | "crash" | "miscount" | "misplace" | "forget" | "diverge";
+export type Fault =
+  | "refuse"
+  | "lose"
+  | "hang"
+  | "crash"
+  | "miscount"
+  | "misplace"
+  | "forget"
+  | "diverge";
 
 /** Null where only the types of this module are asked for. */
 const options: DeskThreadOptions | null = workerData;

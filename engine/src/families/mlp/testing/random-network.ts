@@ -4,8 +4,8 @@ import fc from "fast-check";
 import type { Lane } from "../../../compute/gpu/lane.ts";
 import type { Kernels } from "../../../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
-import type { Loss } from "../../../tasks/task-type.ts";
 import { LOSSES } from "../../../shaders/network-layers.ts";
+import type { Loss } from "../../../tasks/task-type.ts";
 import { FitLimits } from "../../fit-limits.ts";
 import type { NetworkInputs } from "../inputs.ts";
 import { ACTIVATIONS, type NetworkShape } from "../layout.ts";
@@ -91,7 +91,9 @@ export function inputOf(
       if (classes) target[row * outputs + random.nextInteger(outputs)] = 1;
       else target[row] = loss === "binary_log_loss" ? random.nextInteger(2) : 2 * draw();
     }
-    const weights = weighted ? Float64Array.from({ length: count }, () => 2 * random.nextFloat()) : null;
+    const weights = weighted
+      ? Float64Array.from({ length: count }, () => 2 * random.nextFloat())
+      : null;
     return { inputs, target, weights };
   };
   const levels =
