@@ -100,7 +100,7 @@ export async function checkNetworkFit(
   parameters: Readonly<Record<string, number>>,
 ): Promise<Check> {
   const given = syntheticData(rows, 28);
-  const data = encodeBenchData(given);
+  const data = encodeBenchData(given, true);
   const { task, target, train } = given;
   const defaults = mlp.defaults({ rows, task, features: data.features });
   const fit = (device?: Lane): { seconds: number; model: FittedModel } => {

@@ -226,7 +226,7 @@ export const runConfigMembers = z.strictObject({
    * named), or `balanced`, rows / (classes × rows of the class). Metrics do not see it.
    */
   classWeight: classWeightSchema.nullish(),
-  /** What computes where that is faster; the models do not depend on it. Absent: as the process was told. */
+  /** What computes where that is faster. Networks that a GPU trained depend on it, and say so. Absent: as the process was told. */
   device: z.enum(DEVICES).optional(),
   /** The run's models are students of the teacher that `prepareRun` is given. Null: no teacher. */
   distill: distillSchema.nullish(),
