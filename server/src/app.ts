@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { attemptsOf } from "./api/auth/attempt-limiter.ts";
 import { Authenticator } from "./api/auth/authenticator.ts";
 import { bootstrap } from "./api/auth/bootstrap.ts";
-import { issuerFetch, OidcVerifier } from "./api/auth/oidc.ts";
+import { issuerOf } from "./api/auth/openid/issuer.ts";
 import { authenticateSession } from "./api/auth/session-authenticator.ts";
 import { pruneSessions } from "./api/auth/session-store.ts";
 import { GUIDE } from "./api/guide/guide.ts";
@@ -15,7 +15,6 @@ import { errorCode } from "./platform/db/sql.ts";
 import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import { asDataFault } from "./platform/input/data-fault.ts";
 import { invalidToken, Problem, UnprocessableError } from "./platform/input/problem.ts";
-import { GuardedOutbound } from "./platform/net/guarded-outbound.ts";
 import { HoldLostError } from "./platform/objects/holds.ts";
 import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
 import { AuditLog } from "./resources/audit/audit-log.ts";
@@ -48,11 +47,10 @@ export async function createApp(services: Services): Promise<App> {
     log.warn("the key of DISTILLERY_API_KEY was revoked and opens nothing: choose another");
   }
   await resealCredentials(services, log);
-  // The issuer is the operator's own choice, and often lives in the operator's own network.
-  const toIssuer = new GuardedOutbound({ allowPrivateNetwork: true });
+  const issuer = issuerOf(services);
   const authenticator = new Authenticator({
     db,
-    oidc: config.oidc === undefined ? null : new OidcVerifier(config.oidc, issuerFetch(toIssuer)),
+    oidc: issuer?.verifier ?? null,
     attempts: attemptsOf(services),
     onChannelLost: (error) =>
       log.warn({ err: error }, "revocations are not received; reconnecting"),
@@ -130,7 +128,7 @@ export async function createApp(services: Services): Promise<App> {
     await warming.close();
     await drift.close();
     await authenticator.close();
-    await toIssuer.close();
+    await issuer?.close();
     await closeSources(services);
   });
   return { app, createdKey, configuredKeyRevoked };

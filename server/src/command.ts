@@ -60,6 +60,11 @@ Variables
   DISTILLERY_PREVIOUS_SECRET_KEYS  the previous keys, separated by commas
   OIDC_ISSUER, OIDC_AUDIENCE, OIDC_ORGANIZATION_CLAIM
                                    accept access tokens of this issuer
+  OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_SCOPES
+                                   people sign in at the console by the same issuer: the client that is
+                                   registered there, its secret if it has one, and the scopes that are
+                                   asked for (default openid); its redirect URI is the console's address
+                                   with /sign-in/return behind it
   LLM_BASE_URL, LLM_MODEL, LLM_API_KEY
                                    a language model that proposes schemas of documents
 

@@ -66,6 +66,14 @@ export interface Config {
     readonly issuer: string;
     readonly audience: string;
     readonly organizationClaim: string;
+    /** Lets people sign in at the console by the issuer; absent = access tokens alone are taken. */
+    readonly client?: {
+      readonly id: string;
+      /** Absent of a public client. */
+      readonly secret?: string;
+      /** That a sign-in asks for, separated by spaces; `openid` is among them. */
+      readonly scope: string;
+    };
   };
   readonly llm?: { readonly baseUrl: string; readonly apiKey?: string; readonly model: string };
   /** Outbound calls may reach private, loopback and link-local addresses. */
@@ -189,6 +197,16 @@ const environmentSchema = z.object({
   ).optional(),
   OIDC_AUDIENCE: z.string().optional(),
   OIDC_ORGANIZATION_CLAIM: z.string().default("organization"),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_SCOPES: z
+    .string()
+    // RFC 6749 §3.3.
+    .regex(
+      /^(?:[!#-[\]-~]+ )*openid(?: [!#-[\]-~]+)*$/,
+      "scopes separated by single spaces, openid among them, such as openid profile",
+    )
+    .default("openid"),
   LLM_BASE_URL: url(["https:", "http:"], "a URL such as https://llm.example.com/v1").optional(),
   LLM_API_KEY: z.string().optional(),
   LLM_MODEL: z.string().optional(),
@@ -289,6 +307,9 @@ type Values = z.output<typeof environmentSchema>;
 
 function parseOidc(values: Values): Config["oidc"] {
   if (values.OIDC_ISSUER === undefined) {
+    if (values.OIDC_CLIENT_ID !== undefined) {
+      throw new StartupError("OIDC_ISSUER must be set when OIDC_CLIENT_ID is");
+    }
     if (values.OIDC_AUDIENCE === undefined) return undefined;
     throw new StartupError("OIDC_ISSUER must be set when OIDC_AUDIENCE is");
   }
@@ -297,10 +318,15 @@ function parseOidc(values: Values): Config["oidc"] {
       "OIDC_AUDIENCE must be set when OIDC_ISSUER is: the audience that tokens are made out to",
     );
   }
+  const { OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret, OIDC_SCOPES: scope } = values;
+  if (id === undefined && secret !== undefined) {
+    throw new StartupError("OIDC_CLIENT_ID must be set when OIDC_CLIENT_SECRET is");
+  }
   return {
     issuer: values.OIDC_ISSUER,
     audience: values.OIDC_AUDIENCE,
     organizationClaim: values.OIDC_ORGANIZATION_CLAIM,
+    ...(id !== undefined && { client: { id, ...(secret !== undefined && { secret }), scope } }),
   };
 }
 

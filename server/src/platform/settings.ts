@@ -18,6 +18,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   "DISTILLERY_METRICS_TOKEN",
   "DISTILLERY_SECRET_KEY",
   "DISTILLERY_PREVIOUS_SECRET_KEYS",
+  "OIDC_CLIENT_SECRET",
   "LLM_API_KEY",
 ]);
 
@@ -61,6 +62,8 @@ function valuesOf(config: Config): Readonly<Record<string, string | undefined>> 
     OIDC_ISSUER: withoutSecrets(oidc?.issuer),
     OIDC_AUDIENCE: oidc?.audience,
     OIDC_ORGANIZATION_CLAIM: oidc?.organizationClaim,
+    OIDC_CLIENT_ID: oidc?.client?.id,
+    OIDC_SCOPES: oidc?.client?.scope,
     LLM_BASE_URL: withoutSecrets(llm?.baseUrl),
     LLM_MODEL: llm?.model,
     DISTILLERY_ALLOW_PRIVATE_NETWORK: flag(config.allowPrivateNetwork),

@@ -1,9 +1,14 @@
 /**
- * OpenID Connect access tokens: JWTs of one issuer, for one audience, signed by a key of its JWKS
- * with an asymmetric algorithm. A claim names the organization; `scope`, `scp` or `permissions`
- * grants what this service knows of it.
+ * Tokens of an OpenID Connect issuer, signed by a key of its JWKS with an asymmetric algorithm: access
+ * tokens, which are JWTs for one audience, and ID tokens, which are for the client that people sign in
+ * with. A claim names the organization; `scope`, `scp` or `permissions` grants what this service knows
+ * of it.
  */
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
+import { hash } from "node:crypto";
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload,
+  jwtVerify,
+  type JWTVerifyResult,
+} from "jose";
 import { z } from "zod";
 import { invalidToken, Problem } from "../../platform/input/problem.ts";
 import type { Outbound } from "../../platform/net/outbound.ts";
@@ -22,12 +27,30 @@ export interface OidcIdentity {
   readonly scopes: ReadonlySet<string>;
 }
 
+/** What an ID token says of who signed in. */
+export interface SignedInIdentity {
+  readonly subject: string;
+  /** Null where the token has no organization claim, or none that names one organization. */
+  readonly organization: string | null;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** What an ID token has to be made out to. */
+export interface IdTokenUse {
+  readonly clientId: string;
+  readonly nonce: string;
+  /** That it came with. */
+  readonly accessToken: string;
+}
+
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Discovery documents and key sets are small; redirects are not followed. */
 export function issuerFetch(outbound: Outbound): FetchLike {
-  return (url, { headers, signal }) =>
+  return (url, { method, headers, body, signal }) =>
     outbound.fetch(url, {
+      ...(method !== undefined && { method }),
+      ...(body != null && { body: String(body) }),
       headers: Object.fromEntries(new Headers(headers)),
       ...(signal && { signal }),
       timeoutMs: DISCOVERY_TIMEOUT_MS,
@@ -73,17 +96,42 @@ export class OidcVerifier {
 
   /** Throws a 401 problem for a token that is no good, a 503 where the issuer cannot be asked. */
   async verify(token: string): Promise<OidcIdentity> {
-    const { issuer, audience } = this.#settings;
-    let payload: JWTPayload;
+    const { payload } = await this.#verified(token, this.#settings.audience);
+    const { subject, organization, scopes } = this.#identityOf(payload);
+    if (organization === null) throw invalidToken();
+    return { subject, organization, scopes };
+  }
+
+  /**
+   * An ID token (OpenID Connect Core 1.0 §3.1.3.7, with the hash of §3.1.3.6 where it has one).
+   * Throws as `verify` does.
+   */
+  async verifyIdToken(
+    token: string,
+    { clientId, nonce, accessToken }: IdTokenUse,
+  ): Promise<SignedInIdentity> {
+    const { payload, protectedHeader } = await this.#verified(token, clientId);
+    const party = payload["azp"];
+    const isOurs =
+      payload["nonce"] === nonce &&
+      (party === undefined ? !Array.isArray(payload.aud) || payload.aud.length === 1 : party === clientId);
+    const ofAccess = payload["at_hash"];
+    const isOfAccess =
+      ofAccess === undefined || ofAccess === accessTokenHash(protectedHeader.alg, accessToken);
+    if (!isOurs || !isOfAccess || payload.iat === undefined) throw invalidToken();
+    return this.#identityOf(payload);
+  }
+
+  async #verified(token: string, audience: string): Promise<JWTVerifyResult> {
+    const { issuer } = this.#settings;
     try {
-      const verified = await jwtVerify(token, await this.#keySet(), {
+      return await jwtVerify(token, await this.#keySet(), {
         issuer,
         audience,
         algorithms: ALGORITHMS,
         clockTolerance: CLOCK_TOLERANCE_S,
         requiredClaims: ["sub", "exp"],
       });
-      payload = verified.payload;
     } catch (cause) {
       if (isTokensFault(cause)) throw invalidToken(cause);
       throw new Problem("unavailable", "The token issuer cannot be reached to verify the token.", {
@@ -91,9 +139,15 @@ export class OidcVerifier {
         cause,
       });
     }
-    const organization = this.#organizationOf(payload);
-    if (typeof payload.sub !== "string" || organization === null) throw invalidToken();
-    return { subject: payload.sub, organization, scopes: scopesOf(payload) };
+  }
+
+  #identityOf(payload: JWTPayload): SignedInIdentity {
+    if (typeof payload.sub !== "string") throw invalidToken();
+    return {
+      subject: payload.sub,
+      organization: this.#organizationOf(payload),
+      scopes: scopesOf(payload),
+    };
   }
 
   #organizationOf(payload: JWTPayload): string | null {
@@ -129,6 +183,13 @@ export class OidcVerifier {
     }
     return createRemoteJWKSet(new URL(metadata.jwks_uri), { [customFetch]: this.#fetch });
   }
+}
+
+/** The left half of its hash, by the algorithm that signed the ID token; Ed25519 hashes with SHA-512. */
+function accessTokenHash(algorithm: string, accessToken: string): string {
+  const bits = /(?:256|384|512)$/.exec(algorithm)?.[0] ?? "512";
+  const whole = hash(`sha${bits}`, accessToken, "buffer");
+  return whole.subarray(0, whole.length / 2).toString("base64url");
 }
 
 /** Whether the token is to blame; a key set that cannot be had is not the token's fault. */

@@ -16,7 +16,7 @@ import type { Services } from "../services.ts";
 import { attemptsOf } from "./attempt-limiter.ts";
 import { senderOf } from "./request-origin.ts";
 import { csrfTokenOf, hashSecret, sessionSecretOf } from "./session-cookie.ts";
-import { useSession } from "./session-store.ts";
+import { callerOfSession, trustedIssuer, useSession } from "./session-store.ts";
 
 const CSRF_HEADER = "x-csrf-token";
 /** They change nothing (RFC 9110 §9.2.1). */
@@ -36,7 +36,7 @@ export async function authenticateSession(
   if (secret === null || (SAFE.has(request.method) && isEmbedded))
     return refused(unauthenticated());
   const hashed = hashSecret(secret);
-  const row = await useSession(services.db, hashed);
+  const row = await useSession(services.db, hashed, trustedIssuer(services.config));
   if (row === null) {
     const wait = attemptsOf(services).fail(request.ip);
     return refused(wait > 0 ? tooManyRequests(wait) : notSignedIn());
@@ -44,13 +44,11 @@ export async function authenticateSession(
   const csrfToken = csrfTokenOf(secret);
   const forgery = SAFE.has(request.method) ? null : forgeryIn(request, csrfToken);
   if (forgery !== null) return refused(new Problem("forbidden", forgery));
-  const { organization_id, api_key_id, scopes, expires_at } = row;
+  const { organization_id, scopes, expires_at } = row;
   return {
     principal: {
       organizationId: organization_id,
-      kind: "api_key",
-      subject: api_key_id,
-      keyId: api_key_id,
+      ...callerOfSession(row),
       scopes: new Set(scopes),
       session: { hash: hashed, csrfToken, expiresAt: expires_at },
     },

@@ -20,9 +20,9 @@ export const csrfTokenOf = (secret: string): string =>
   createHmac("sha256", secret).update("distillery console csrf").digest("base64url");
 
 /** @param baseUrl where the browser finds the service */
-export function cookieName(baseUrl: string): string {
+export function cookieName(baseUrl: string, of: string = NAME): string {
   const { protocol, port } = new URL(baseUrl);
-  const name = port === "" ? NAME : `${NAME}_${port}`;
+  const name = port === "" ? of : `${of}_${port}`;
   return protocol === "https:" ? `__Host-${name}` : name;
 }
 
@@ -31,8 +31,12 @@ export function cookieName(baseUrl: string): string {
  * else has planted one, and none is taken.
  */
 export function sessionSecretOf(cookies: string | undefined, baseUrl: string): string | null {
+  return secretIn(cookies, cookieName(baseUrl));
+}
+
+/** @param name of the cookie */
+export function secretIn(cookies: string | undefined, name: string): string | null {
   if (cookies === undefined) return null;
-  const name = cookieName(baseUrl);
   const values = cookies.split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
     return at >= 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
@@ -48,5 +52,6 @@ export const sessionCookie = (secret: string, expiresAt: Date, baseUrl: string):
 export const endedCookie = (baseUrl: string): string =>
   `${cookieName(baseUrl)}=; Max-Age=0; ${attributes(baseUrl)}`;
 
-const attributes = (baseUrl: string): string =>
+/** Of every cookie that is set here. */
+export const attributes = (baseUrl: string): string =>
   `Path=/; HttpOnly; SameSite=Strict${baseUrl.startsWith("https:") ? "; Secure" : ""}`;

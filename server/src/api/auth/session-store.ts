@@ -1,31 +1,75 @@
-/** The SQL of sessions of the console, of the links that begin them, and of the console's address. */
+/** The SQL of sessions of the console. */
 
+import type { Config } from "../../platform/config.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
+import type { Principal } from "../context/context.ts";
 
 /** A session ends when it was not used for so long … */
 const IDLE_HOURS = 12;
 /** … and whatever its use, at this age. */
 const LONGEST_DAYS = 7;
+/** Nobody tells the service what the issuer takes from a person: it is asked again after a working day. */
+const LONGEST_HOURS_OF_PERSON = 12;
 /** How stale the time of the last use may be, so that most requests write nothing. */
 const TOUCH_MINUTES = 5;
-export const LINK_MINUTES = 15;
+
+/** The issuer and the client there by which people sign in; null where they do not. */
+export type TrustedIssuer = { readonly issuer: string; readonly clientId: string } | null;
 
 export interface SessionRow {
   readonly organization_id: string;
-  readonly api_key_id: string;
+  /** The key that it came from; null of one that began at the issuer. */
+  readonly api_key_id: string | null;
+  /** The token's `sub`; null of one that came from a key. */
+  readonly subject: string | null;
+  /** Of the key as they are now, or as the token had them. */
   readonly scopes: readonly string[];
   /** Of the session or of its key, whichever is earlier. */
   readonly expires_at: Date;
 }
 
-/** Whose a session is. */
-export type SessionOwner = Pick<SessionRow, "organization_id" | "api_key_id">;
+export const trustedIssuer = ({ oidc }: Pick<Config, "oidc">): TrustedIssuer =>
+  oidc?.client === undefined ? null : { issuer: oidc.issuer, clientId: oidc.client.id };
 
-const usable = (sql: Sql) => sql`
+/** Who asks by the session: its key, or the person, who has none. */
+export function callerOfSession({
+  api_key_id,
+  subject,
+}: SessionRow): Pick<Principal, "kind" | "subject" | "keyId"> {
+  if (api_key_id !== null) return { kind: "api_key", subject: api_key_id, keyId: api_key_id };
+  if (subject !== null) return { kind: "oidc", subject, keyId: null };
+  throw new Error("a session has neither a key nor a person");
+}
+
+/** Whose a session is that comes from a key. */
+export interface SessionOwner {
+  readonly organization_id: string;
+  readonly api_key_id: string;
+}
+
+/** Whose a session is that begins at the issuer. */
+export interface PersonOwner {
+  readonly organization_id: string;
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+}
+
+/** Of a key that may be used now. */
+export const usable = (sql: Sql) => sql`
   api_keys.revoked_at is null and (api_keys.expires_at is null or api_keys.expires_at > now())`;
 
-/** @returns null where it has ended, or its key has */
-export async function useSession(db: Database, hash: Buffer): Promise<SessionRow | null> {
+/**
+ * @param trusted sessions that began at another issuer, or for another client there, have ended
+ * @returns null where it has ended, or its key has
+ */
+export async function useSession(
+  db: Database,
+  hash: Buffer,
+  trusted: TrustedIssuer,
+): Promise<SessionRow | null> {
+  const { issuer, clientId } = trusted ?? { issuer: null, clientId: null };
   const rows = await db.systemQuery(
     (sql) => sql<SessionRow[]>`
       with used as (
@@ -35,30 +79,53 @@ export async function useSession(db: Database, hash: Buffer): Promise<SessionRow
             < now() + make_interval(hours => ${IDLE_HOURS}) - make_interval(mins => ${TOUCH_MINUTES})
       )
       ${sessions(sql)} where session.hash = ${hash} and session.idle_until > now()
-        and session.expires_at > now() and ${usable(sql)}`,
+        and session.expires_at > now() and ${usable(sql)}
+        and (session.api_key_id is not null
+             or (session.issuer = ${issuer}::text and session.client_id = ${clientId}::text))`,
   );
   return rows[0] ?? null;
 }
 
+/** The row of its key is all null where it has none, which is `usable`. */
 const sessions = (sql: Sql) => sql`
-  select session.organization_id, session.api_key_id, api_keys.scopes,
+  select session.organization_id, session.api_key_id, session.subject,
+         coalesce(api_keys.scopes, session.scopes) as scopes,
          least(session.expires_at, api_keys.expires_at) as expires_at
-  from console_sessions session join api_keys on api_keys.id = session.api_key_id`;
+  from console_sessions session left join api_keys on api_keys.id = session.api_key_id`;
 
 /** @param hash of its secret */
 export async function beginSession(
   sql: Sql,
   hash: Buffer,
-  { organization_id, api_key_id }: SessionOwner,
+  owner: SessionOwner | PersonOwner,
 ): Promise<SessionRow> {
+  const person = "subject" in owner ? owner : null;
+  const keyId = "api_key_id" in owner ? owner.api_key_id : null;
+  const hours = person === null ? LONGEST_DAYS * 24 : LONGEST_HOURS_OF_PERSON;
   await sql`
-    insert into console_sessions (hash, organization_id, api_key_id, idle_until, expires_at)
-    values (${hash}, ${organization_id}, ${api_key_id},
-            now() + make_interval(hours => ${IDLE_HOURS}),
-            now() + make_interval(days => ${LONGEST_DAYS}))`;
+    insert into console_sessions (hash, organization_id, api_key_id, issuer, client_id, subject,
+                                  scopes, idle_until, expires_at)
+    values (${hash}, ${owner.organization_id}, ${keyId}, ${person?.issuer ?? null},
+            ${person?.client_id ?? null}, ${person?.subject ?? null},
+            ${person === null ? null : [...person.scopes]}::text[],
+            now() + make_interval(hours => ${IDLE_HOURS}), now() + make_interval(hours => ${hours}))`;
   const [row] = await sql<SessionRow[]>`${sessions(sql)} where session.hash = ${hash}`;
   if (row === undefined) throw new Error("the session was not stored");
   return row;
+}
+
+/**
+ * Uses the state of a sign-in up.
+ *
+ * @param minutes how long it could be used; then it need not be remembered
+ * @returns whether it had not been used before
+ */
+export async function takeState(sql: Sql, hash: Buffer, minutes: number): Promise<boolean> {
+  const { count } = await sql`
+    insert into console_used_states (hash, expires_at)
+    values (${hash}, now() + make_interval(mins => ${minutes}))
+    on conflict do nothing`;
+  return count === 1;
 }
 
 /** @returns how many there were to end */
@@ -84,26 +151,19 @@ export async function endSessionsOf(
   return count;
 }
 
-/** @param hash of its token */
-export async function insertLink(
-  sql: Sql,
-  hash: Buffer,
-  { organization_id, api_key_id }: SessionOwner,
-): Promise<void> {
-  await sql`
-    insert into console_links (hash, organization_id, api_key_id, expires_at)
-    values (${hash}, ${organization_id}, ${api_key_id},
-            now() + make_interval(mins => ${LINK_MINUTES}))`;
-}
-
-/** Uses the link up. @returns whose session it begins; null where it was used, or is too old */
-export async function takeLink(sql: Sql, hash: Buffer): Promise<SessionOwner | null> {
-  const [owner] = await sql<SessionOwner[]>`
-    delete from console_links using api_keys
-    where console_links.hash = ${hash} and console_links.expires_at > now()
-      and api_keys.id = api_key_id and ${usable(sql)}
-    returning console_links.organization_id, api_key_id`;
-  return owner ?? null;
+/** Those of the person of the issuer, in every browser. @returns how many there were to end */
+export async function endSessionsOfPerson(
+  db: Database,
+  organizationId: string,
+  subject: string,
+): Promise<number> {
+  const { count } = await db.query(
+    organizationId,
+    (sql) => sql`
+      delete from console_sessions
+      where organization_id = ${organizationId} and subject = ${subject}`,
+  );
+  return count;
 }
 
 /** @returns null where it may not be used */
@@ -121,32 +181,11 @@ export async function formerOwnerOfKey(sql: Sql, hash: Buffer): Promise<SessionO
   return owner ?? null;
 }
 
-/** The key of the operator, by which the first people sign in; null where it was revoked. */
-export async function operatorsKey(sql: Sql): Promise<SessionOwner | null> {
-  const [owner] = await sql<SessionOwner[]>`
-    select organization_id, id as api_key_id from api_keys
-    where origin in ('bootstrap', 'configured') and ${usable(sql)}
-    order by origin = 'configured' desc, created_at desc
-    limit 1`;
-  return owner ?? null;
-}
-
 /** Drops what has ended by itself. */
 export async function pruneSessions(db: Database): Promise<void> {
   await db.systemQuery(
     (sql) => sql`delete from console_sessions where least(idle_until, expires_at) <= now()`,
   );
   await db.systemQuery((sql) => sql`delete from console_links where expires_at <= now()`);
-}
-
-export async function setConsoleAddress(sql: Sql, url: string): Promise<void> {
-  await sql`
-    insert into console_address (url) values (${url})
-    on conflict (is_only) do update set url = excluded.url`;
-}
-
-/** Null where no server has started yet. */
-export async function consoleAddress(sql: Sql): Promise<string | null> {
-  const [row] = await sql<{ url: string }[]>`select url from console_address`;
-  return row?.url ?? null;
+  await db.systemQuery((sql) => sql`delete from console_used_states where expires_at <= now()`);
 }

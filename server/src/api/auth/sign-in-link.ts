@@ -1,8 +1,8 @@
 /** The link by which the operator opens the console: printed at each start, and whenever it is asked for. */
 
 import type { Database } from "../../platform/db/database.ts";
+import { consoleAddress, insertLink, operatorsKey, setConsoleAddress } from "./link-store.ts";
 import { hashSecret, newSecret } from "./session-cookie.ts";
-import { consoleAddress, insertLink, operatorsKey, setConsoleAddress } from "./session-store.ts";
 
 /**
  * Of the server that runs here.

@@ -5,6 +5,7 @@ import { Problem, tooManyRequests } from "../../platform/input/problem.ts";
 import type { Context } from "../context/context.ts";
 import { hashApiKey } from "./api-key.ts";
 import { attemptsOf } from "./attempt-limiter.ts";
+import { LINK_MINUTES, takeLink } from "./link-store.ts";
 import { senderOf } from "./request-origin.ts";
 import {
   csrfTokenOf,
@@ -15,13 +16,13 @@ import {
 } from "./session-cookie.ts";
 import {
   beginSession,
+  callerOfSession,
   endSession,
   formerOwnerOfKey,
-  LINK_MINUTES,
   ownerOfKey,
+  type PersonOwner,
   type SessionOwner,
   type SessionRow,
-  takeLink,
 } from "./session-store.ts";
 
 export interface SignedIn {
@@ -38,42 +39,73 @@ type Scene = Pick<Context, "services" | "request" | "signsInAs">;
 
 const namesOf = ({ organization_id, api_key_id }: SessionOwner) => ({
   organizationId: organization_id,
+  kind: "api_key" as const,
+  subject: api_key_id,
   keyId: api_key_id,
 });
 
 /** @throws Problem 401 where the link was used, or is too old */
 export const signInByLink = (scene: Scene, token: string) =>
-  signIn(scene, LINK_FAILURE, (sql) => takeLink(sql, hashSecret(token)));
+  signInHere(scene, LINK_FAILURE, (sql) => takeLink(sql, hashSecret(token)));
 
 /** @throws Problem 401 where the key may not be used */
 export const signInByKey = (scene: Scene, key: string) =>
-  signIn(scene, KEY_FAILURE, async (sql) => {
+  signInHere(scene, KEY_FAILURE, async (sql) => {
     const owner = await ownerOfKey(sql, hashApiKey(key));
     const known = owner ?? (await formerOwnerOfKey(sql, hashApiKey(key)));
     if (known !== null) scene.signsInAs(namesOf(known));
     return owner;
   });
 
-async function signIn(
-  { services, request, signsInAs }: Scene,
+async function signInHere(
+  scene: Scene,
   failure: string,
   findOwner: (sql: Sql) => Promise<SessionOwner | null>,
 ): Promise<SignedIn> {
-  // A page that signed people in to a session of its own choice would see what they then do.
+  refusePagesOfOthers(scene.request);
+  return await withFailureCounted(scene, () => signIn(scene, failure, findOwner));
+}
+
+/** A page that signed people in to a session of its own choice would see what they then do. */
+export function refusePagesOfOthers(request: Scene["request"]): void {
   if (senderOf(request) === "other page") {
     throw new Problem("forbidden", "A page of another origin cannot sign anybody in.");
   }
+}
+
+/** Has the network wait that fails too often: 401 then becomes 429. */
+export async function withFailureCounted<Answer>(
+  { services, request }: Pick<Scene, "services" | "request">,
+  attempt: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== "unauthenticated") throw error;
+    const wait = attemptsOf(services).fail(request.ip);
+    throw wait > 0 ? tooManyRequests(wait) : error;
+  }
+}
+
+/**
+ * Begins a session, and ends the one whose cookie was sent.
+ *
+ * @param failure what is said where there is no owner
+ * @throws Problem 401 where there is no owner
+ */
+export async function signIn(
+  { services, request, signsInAs }: Scene,
+  failure: string,
+  findOwner: (sql: Sql) => Promise<SessionOwner | PersonOwner | null>,
+): Promise<SignedIn> {
   const { db } = services;
   const secret = newSecret();
   const session = await db.system(async (sql) => {
     const owner = await findOwner(sql);
     return owner === null ? null : await beginSession(sql, hashSecret(secret), owner);
   });
-  if (session === null) {
-    const wait = attemptsOf(services).fail(request.ip);
-    throw wait > 0 ? tooManyRequests(wait) : new Problem("unauthenticated", failure);
-  }
-  signsInAs(namesOf(session));
+  if (session === null) throw new Problem("unauthenticated", failure);
+  signsInAs({ organizationId: session.organization_id, ...callerOfSession(session) });
   const { headers, baseUrl } = request;
   const previous = sessionSecretOf(headers.cookie, baseUrl);
   if (previous !== null) await endSession(db, hashSecret(previous));

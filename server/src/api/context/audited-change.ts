@@ -17,7 +17,7 @@ export interface AuditedChange {
   readonly by: AuditedCaller | null;
 }
 
-/** Who asked; of a sign-in, the key that it was tried with. */
+/** Who asked; of a sign-in, the key or the person that it was tried with. */
 export type AuditedCaller = Pick<Principal, "organizationId" | "kind" | "subject" | "keyId"> & {
   /** By a session of the console. */
   readonly isSession: boolean;

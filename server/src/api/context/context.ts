@@ -52,8 +52,10 @@ export interface Context {
   readonly request: RequestFacts;
   /** Adds a header to the answer of this call, e.g. `ETag`. */
   readonly setHeader: (name: string, value: string) => void;
-  /** Told whose key somebody who has no principal yet signs in with, or tries to: for the audit log. */
-  readonly signsInAs: (owner: { readonly organizationId: string; readonly keyId: string }) => void;
+  /** Told as whom somebody who has no principal yet signs in, or tries to: for the audit log. */
+  readonly signsInAs: (
+    owner: Pick<Principal, "organizationId" | "kind" | "subject" | "keyId">,
+  ) => void;
   /**
    * An id for a resource that this call creates: random, or, where an `Idempotency-Key` was sent, a
    * function of the organization, the operation and the key's epoch, so that a request that is run

@@ -137,8 +137,7 @@ export function contextOf(
     authFailure: authentication.failure,
     request: facts,
     setHeader,
-    signsInAs: ({ organizationId, keyId }) =>
-      isBy({ organizationId, kind: "api_key", subject: keyId, keyId, isSession: true }),
+    signsInAs: (owner) => isBy({ ...owner, isSession: true }),
     newId: randomUUID,
   };
 }
