@@ -6,20 +6,23 @@ import { openDatabase } from "../server/src/platform/db/open.ts";
 import { createLogger } from "../server/src/platform/log.ts";
 import { CommandProcess } from "./support/command.ts";
 import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { type Person, SignInIssuer } from "./support/sign-in-issuer.ts";
 
 const ALLOWED = "https://app.example.com";
 const SESSION = "/v1/session";
 
 let server: TestServer;
+let issuer: SignInIssuer;
 let database: Database;
 let closeDatabase: () => Promise<void>;
 /** What nobody may read in a log. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
+  issuer = await SignInIssuer.start();
   server = await TestServer.start({
     workers: 1,
-    env: { DISTILLERY_CORS_ORIGINS: ALLOWED },
+    env: { DISTILLERY_CORS_ORIGINS: ALLOWED, ...issuer.environment },
   });
   ({ database, close: closeDatabase } = await openDatabase(
     { home: server.home },
@@ -30,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeDatabase();
   await server.stop();
+  await issuer.stop();
   await removeHomes();
 });
 
@@ -102,7 +106,7 @@ describe("a link", () => {
     expect(body).toMatchObject({ scopes: ["*"], csrf_token: expect.any(String) });
     const session = await sessionOf(response);
     const known = await send("GET", SESSION, { cookie: session.cookie });
-    expect(await known.json()).toEqual(body);
+    expect({ ...(await known.json()), return_to: null }).toEqual(body);
     const again = await detailOf(await signIn({ one_time_token: token }));
     expect(again).toEqual([401, expect.stringMatching(/used before.*start link/)]);
   });
@@ -163,7 +167,7 @@ describe("the cookie", () => {
     const bySite = { cookie, "x-csrf-token": csrf, "sec-fetch-site": "same-origin" };
     expect((await send("DELETE", `${SESSION}?everywhere=no`, bySite)).status).toBe(422);
     const signedOut = await send("DELETE", SESSION, own);
-    expect(await signedOut.json()).toEqual({ ended: 1 });
+    expect(await signedOut.json()).toEqual({ ended: 1, issuer_sign_out_url: null });
     expect(signedOut.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^distillery_session_\d+=; Max-Age=0; Path=\/; HttpOnly;/),
     ]);
@@ -260,11 +264,13 @@ describe("a session", () => {
     const { key } = await newKey(["*"]);
     const [first, second, others] = [await byKey(key), await byKey(key), await byKey()];
     const path = `${SESSION}?everywhere=true`;
-    expect(await (await send("DELETE", path, first.own)).json()).toEqual({ ended: 2 });
+    expect(await (await send("DELETE", path, first.own)).json()).toMatchObject({ ended: 2 });
     expect([await isSignedIn(second), await isSignedIn(others)]).toEqual([false, true]);
     await byKey(key);
     const authorization = `Bearer ${key}`;
-    expect(await (await send("DELETE", path, { authorization })).json()).toEqual({ ended: 1 });
+    expect(await (await send("DELETE", path, { authorization })).json()).toMatchObject({
+      ended: 1,
+    });
     expect((await send("DELETE", SESSION, { authorization })).status).toBe(401);
   });
 
@@ -275,6 +281,269 @@ describe("a session", () => {
       expect(response.status).toBe(422);
       expect(text).not.toContain(API_KEY);
     }
+  });
+});
+
+/** A tab of a browser, on its way to the issuer: its cookies, and where it was sent. */
+interface Begun {
+  readonly cookie: string;
+  readonly url: string;
+}
+
+async function begin(cookie = "", returnTo?: string): Promise<Begun> {
+  const response = await send(
+    "POST",
+    `${SESSION}/authorization`,
+    { "content-type": "application/json", origin: server.baseUrl, cookie },
+    JSON.stringify(returnTo === undefined ? {} : { return_to: returnTo }),
+  );
+  expect(response.status).toBe(200);
+  const set = response.headers.getSetCookie()[0] ?? "";
+  expect(set).toMatch(
+    /^distillery_sign_in_\d+=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Strict$/,
+  );
+  const { authorization_url: url } = (await response.json()) as { authorization_url: string };
+  return { cookie: set.split(";")[0] ?? "", url };
+}
+
+const ADA = { sub: "ada", organization: "analytical", scope: "openid datasets:write models:read" };
+
+const answered = (query: string, cookie: string) =>
+  signIn({ authorization_response: query }, { cookie, origin: server.baseUrl });
+
+async function byIssuer(person: Person = { idClaims: ADA }): Promise<Response> {
+  const { cookie, url } = await begin();
+  return await answered(issuer.signIn(url, person), cookie);
+}
+
+describe("the issuer", () => {
+  it("is offered, and signs a person in with the token's organization and scopes", async () => {
+    const offered = await send("GET", `${SESSION}/methods`);
+    expect(await offered.json()).toEqual({ openid_connect: { host: issuer.host } });
+    const { cookie, url } = await begin("", "/models?filter=kept#there");
+    expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${server.baseUrl}/sign-in/return`);
+    expect(url).not.toContain("models");
+    const response = await answered(issuer.signIn(url, { idClaims: ADA }), cookie);
+    const body = (await response.clone().json()) as Record<string, unknown>;
+    expect(body).toMatchObject({
+      key_id: null,
+      subject: "ada",
+      scopes: ["datasets:write", "models:read"],
+      return_to: "/models?filter=kept#there",
+    });
+    const hours = (Date.parse(String(body["expires_at"])) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(11.9);
+    expect(hours).toBeLessThanOrEqual(12);
+    const session = await sessionOf(response);
+    const csv = { ...session.own, "content-type": "text/csv" };
+    const made = await send("POST", "/v1/datasets?name=hers", csv, "a,b\n1,2\n3,4\n");
+    expect(made.status).toBe(200);
+    expect((await send("GET", "/v1/api_keys", { cookie: session.cookie })).status).toBe(403);
+    expect((await send("POST", "/v1/datasets", { cookie: session.cookie })).status).toBe(403);
+    const organization = await send("GET", "/v1/organization", { cookie: session.cookie });
+    expect(organization.status).toBe(403);
+    const others = (await server.get<{ datasets: { name: string }[] }>("/v1/datasets")).datasets;
+    expect(others.map(({ name }) => name)).not.toContain("hers");
+  });
+
+  it("has what a person may do in the access token where that is for the service", async () => {
+    const access = { ...ADA, organization: "by-access", scope: "*" };
+    const both = await byIssuer({ idClaims: { sub: "ada" }, accessClaims: access });
+    const session = await sessionOf(both);
+    const { cookie } = session;
+    const organization = await (await send("GET", "/v1/organization", { cookie })).json();
+    expect(organization).toMatchObject({
+      name: "by-access",
+      caller: { kind: "oidc", subject: "ada", scopes: ["*"] },
+    });
+    const events = await (await send("GET", "/v1/audit_events", { cookie })).json();
+    expect(events).toMatchObject({
+      audit_events: [
+        { operation: "session_create", caller: { kind: "oidc", subject: "ada", session: true } },
+      ],
+    });
+    for (const accessClaims of [
+      { ...access, sub: "mallory" },
+      { ...access, aud: "another service" },
+      { ...access, exp: 1 },
+    ]) {
+      const response = await byIssuer({ idClaims: ADA, accessClaims });
+      const { scopes } = (await response.json()) as { scopes: string[] };
+      expect(scopes).toEqual(["datasets:write", "models:read"]);
+    }
+  });
+
+  it("is believed by the browser alone in which the sign-in began, once", async () => {
+    const [ours, others] = [await begin(), await begin()];
+    const query = issuer.signIn(ours.url, { idClaims: ADA });
+    const forged = new URLSearchParams(query);
+    forged.set("state", `${forged.get("state")}A`);
+    const elsewhere = new URLSearchParams(query);
+    elsewhere.set("state", new URL(others.url).searchParams.get("state") ?? "");
+    const mixed = `${query}&state=${elsewhere.get("state")}`;
+    for (const [sent, cookie] of [
+      [query, ""],
+      [query, others.cookie],
+      [`${forged}`, ours.cookie],
+      [`${elsewhere}`, ours.cookie],
+    ] as const) {
+      expect(await detailOf(await answered(sent, cookie))).toEqual([
+        401,
+        expect.stringContaining("began in another browser"),
+      ]);
+    }
+    for (const sent of [mixed, "code=1", ""]) {
+      expect((await answered(sent, ours.cookie)).status).toBe(422);
+    }
+    // What was refused has not used the code up.
+    expect((await answered(query, ours.cookie)).status).toBe(200);
+    const again = await answered(query, ours.cookie);
+    expect(await detailOf(again)).toEqual([401, expect.stringContaining("completed before")]);
+    expect(again.headers.getSetCookie()).toEqual([]);
+    // Nor does the same state begin a second session with another code.
+    const other = issuer.signIn(ours.url, { idClaims: ADA });
+    expect(await detailOf(await answered(other, ours.cookie))).toEqual([
+      401,
+      expect.stringContaining("completed before"),
+    ]);
+    const stolen = await signIn(
+      { authorization_response: query },
+      { cookie: ours.cookie, origin: ALLOWED },
+    );
+    expect(stolen.status).toBe(403);
+  });
+
+  it("signs in two tabs of a browser side by side", async () => {
+    const first = await begin("", "/first");
+    const second = await begin(first.cookie, "/second");
+    expect(second.cookie).toBe(first.cookie);
+    const { cookie } = first;
+    const queries = [first, second].map(({ url }) => issuer.signIn(url, { idClaims: ADA }));
+    const views: unknown[] = [];
+    for (const query of queries) {
+      views.push(
+        ((await (await answered(query, cookie)).json()) as { return_to: string }).return_to,
+      );
+    }
+    expect(views).toEqual(["/first", "/second"]);
+  });
+
+  it("is not believed with another nonce, audience, issuer, hash or time", async () => {
+    const wrong: readonly object[] = [
+      { nonce: "another" },
+      { nonce: undefined },
+      { aud: "another client" },
+      { aud: ["the console", "another client"] },
+      { aud: ["the console", "another client"], azp: "another client" },
+      { iss: "https://elsewhere.example" },
+      { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" },
+      { exp: Math.floor(Date.now() / 1000) - 60 },
+      { iat: undefined },
+      { sub: undefined },
+    ];
+    for (const claims of wrong) {
+      const response = await byIssuer({ idClaims: { ...ADA, ...claims } });
+      const [status, detail] = await detailOf(response);
+      expect([claims, [401, 502].includes(status)]).toEqual([claims, true]);
+      expect(detail).toContain(issuer.host);
+      expect(response.headers.getSetCookie()).toEqual([]);
+    }
+    const close = { exp: Math.floor(Date.now() / 1000) - 10 };
+    expect((await byIssuer({ idClaims: { ...ADA, ...close } })).status).toBe(200);
+  });
+
+  it("says who belongs nowhere, who may do nothing, and who was refused", async () => {
+    const { organization: _, ...homeless } = ADA;
+    expect(await detailOf(await byIssuer({ idClaims: homeless }))).toEqual([
+      403,
+      expect.stringMatching(/names no organization \(claim organization\)/),
+    ]);
+    expect(await detailOf(await byIssuer({ idClaims: { ...ADA, scope: "openid" } }))).toEqual([
+      403,
+      expect.stringContaining("grants you nothing"),
+    ]);
+    const { cookie, url } = await begin();
+    const state = new URL(url).searchParams.get("state") ?? "";
+    for (const [error, words] of [
+      ["access_denied", /cancelled there, or is not allowed/],
+      ["server_error", /did not sign you in \(server_error\)/],
+      ["<b>Call us</b>", /did not sign you in \(unknown\)/],
+    ] as const) {
+      const query = new URLSearchParams({ error, error_description: "Call us", state });
+      const [status, detail] = await detailOf(await answered(`${query}`, cookie));
+      expect([status, detail]).toEqual([401, expect.stringMatching(words)]);
+      expect(detail).not.toContain("Call us");
+    }
+  });
+
+  it("may be away, or know another secret: nobody is signed in, and it works again after", async () => {
+    const { cookie, url } = await begin();
+    const query = issuer.signIn(url, { idClaims: ADA });
+    issuer.isDown = true;
+    const [status, detail] = await detailOf(await answered(query, cookie));
+    expect([status, detail]).toEqual([502, expect.stringContaining(issuer.host)]);
+    issuer.isDown = false;
+    issuer.secret = "changed";
+    expect(await detailOf(await answered(query, cookie))).toEqual([
+      502,
+      expect.stringMatching(/refuses this service.*OIDC_CLIENT_SECRET/),
+    ]);
+    issuer.secret = issuer.environment["OIDC_CLIENT_SECRET"]!;
+    expect((await answered(query, cookie)).status).toBe(200);
+  });
+
+  it("sends nobody to another origin, and begins for no other page", async () => {
+    const headers = { "content-type": "application/json", origin: server.baseUrl };
+    for (const view of [
+      "//evil.example.com",
+      "/\\evil.example.com",
+      "https://evil.example.com/",
+      "/\t/evil.example.com",
+      "javascript:alert(1)",
+      "models",
+      "",
+    ]) {
+      const body = JSON.stringify({ return_to: view });
+      const response = await send("POST", `${SESSION}/authorization`, headers, body);
+      expect([view, response.status]).toEqual([view, 422]);
+    }
+    const foreign = { ...headers, origin: ALLOWED };
+    expect((await send("POST", `${SESSION}/authorization`, foreign, "{}")).status).toBe(403);
+  });
+
+  it("begins sessions that end by themselves, by their person, and by who manages keys", async () => {
+    const person = { idClaims: { ...ADA, sub: "grace", scope: "*" } };
+    const [first, second] = [
+      await sessionOf(await byIssuer(person)),
+      await sessionOf(await byIssuer(person)),
+    ];
+    const left = await send("DELETE", SESSION, first.own);
+    const { ended, issuer_sign_out_url } = (await left.json()) as Record<string, unknown>;
+    expect(ended).toBe(1);
+    expect(String(issuer_sign_out_url)).toMatch(
+      new RegExp(`^http://${issuer.host}/leave\\?.*client_id=the.console`),
+    );
+    expect([await isSignedIn(first), await isSignedIn(second)]).toEqual([false, true]);
+    const third = await sessionOf(await byIssuer(person));
+    const path = `${SESSION}?everywhere=true`;
+    expect(await (await send("DELETE", path, second.own)).json()).toMatchObject({ ended: 2 });
+    expect(await isSignedIn(third)).toBe(false);
+    const fourth = await sessionOf(await byIssuer(person));
+    const reader = await sessionOf(await byIssuer());
+    const bySubject = `${SESSION}?subject=grace`;
+    expect((await send("DELETE", bySubject, reader.own)).status).toBe(403);
+    // Of another organization.
+    expect(await server.request("DELETE", bySubject).then((each) => each.json())).toMatchObject({
+      ended: 0,
+    });
+    const manager = await sessionOf(await byIssuer({ idClaims: { ...ADA, scope: "*" } }));
+    const signedOut = await send("DELETE", bySubject, manager.own);
+    expect(await signedOut.json()).toEqual({ ended: 1, issuer_sign_out_url: null });
+    expect([await isSignedIn(fourth), await isSignedIn(manager)]).toEqual([false, true]);
+    await database.system(
+      (sql) => sql`update console_sessions set client_id = 'of before' where subject = 'ada'`,
+    );
+    expect(await isSignedIn(manager)).toBe(false);
   });
 });
 

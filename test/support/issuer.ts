@@ -3,7 +3,7 @@
 import { createPrivateKey, generateKeyPairSync, type JsonWebKey, sign } from "node:crypto";
 import { createServer, type Server } from "node:http";
 
-const AUDIENCE = "distillery";
+export const AUDIENCE = "distillery";
 /** Longer than a run of all tests takes on a busy machine. */
 const TOKEN_SECONDS = 4 * 3600;
 
@@ -13,16 +13,15 @@ export interface TokenSigner {
   readonly privateKey: JsonWebKey;
 }
 
-/** A token of a person of the organization who may do everything. */
-export function signedToken({ url, privateKey }: TokenSigner, organization: string): string {
+/** A JWT of the issuer: the claims are as they are given, beside `iss`, and `iat` and `exp` of now. */
+export function signedClaims({ url, privateKey }: TokenSigner, claims: object): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+  const now = Math.floor(Date.now() / 1000);
   const text = `${encode({ alg: "ES256", kid: "one" })}.${encode({
     iss: url,
-    aud: AUDIENCE,
-    sub: `person of ${organization}`,
-    organization,
-    scope: "*",
-    exp: Math.floor(Date.now() / 1000) + TOKEN_SECONDS,
+    iat: now,
+    exp: now + TOKEN_SECONDS,
+    ...claims,
   })}`;
   const signature = sign("sha256", Buffer.from(text), {
     key: createPrivateKey({ key: privateKey, format: "jwk" }),
@@ -30,6 +29,15 @@ export function signedToken({ url, privateKey }: TokenSigner, organization: stri
   });
   return `${text}.${signature.toString("base64url")}`;
 }
+
+/** A token of a person of the organization who may do everything. */
+export const signedToken = (signer: TokenSigner, organization: string): string =>
+  signedClaims(signer, {
+    aud: AUDIENCE,
+    sub: `person of ${organization}`,
+    organization,
+    scope: "*",
+  });
 
 export class TokenIssuer {
   readonly #server: Server;

@@ -5,9 +5,13 @@
  * of it.
  */
 import { hash } from "node:crypto";
-import { createRemoteJWKSet, customFetch, errors, type JWTPayload,
-  jwtVerify,
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JWTPayload,
   type JWTVerifyResult,
+  jwtVerify,
 } from "jose";
 import { z } from "zod";
 import { invalidToken, Problem } from "../../platform/input/problem.ts";
@@ -36,7 +40,7 @@ export interface SignedInIdentity {
 }
 
 /** What an ID token has to be made out to. */
-export interface IdTokenUse {
+interface IdTokenUse {
   readonly clientId: string;
   readonly nonce: string;
   /** That it came with. */
@@ -114,7 +118,9 @@ export class OidcVerifier {
     const party = payload["azp"];
     const isOurs =
       payload["nonce"] === nonce &&
-      (party === undefined ? !Array.isArray(payload.aud) || payload.aud.length === 1 : party === clientId);
+      (party === undefined
+        ? !Array.isArray(payload.aud) || payload.aud.length === 1
+        : party === clientId);
     const ofAccess = payload["at_hash"];
     const isOfAccess =
       ofAccess === undefined || ofAccess === accessTokenHash(protectedHeader.alg, accessToken);

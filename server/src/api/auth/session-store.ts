@@ -14,7 +14,7 @@ const LONGEST_HOURS_OF_PERSON = 12;
 const TOUCH_MINUTES = 5;
 
 /** The issuer and the client there by which people sign in; null where they do not. */
-export type TrustedIssuer = { readonly issuer: string; readonly clientId: string } | null;
+type TrustedIssuer = { readonly issuer: string; readonly clientId: string } | null;
 
 export interface SessionRow {
   readonly organization_id: string;

@@ -1,6 +1,6 @@
 /** Signing in by the OpenID Connect issuer: the way there, and what its answer begins. */
 
-import { unprocessable, Problem } from "../../platform/input/problem.ts";
+import { Problem, unprocessable } from "../../platform/input/problem.ts";
 import type { Context } from "../context/context.ts";
 import { ensureOrganization } from "./key-store.ts";
 import {
@@ -29,7 +29,7 @@ type Scene = Pick<Context, "services" | "request" | "signsInAs">;
 /** Behind the console's address: to this the issuer sends browsers back, and it is registered there. */
 const RETURN_PATH = "/sign-in/return";
 
-export interface WayToIssuer {
+interface WayToIssuer {
   /** For the browser to go to. */
   readonly url: string;
   /** The value of `Set-Cookie`. */
@@ -51,16 +51,12 @@ export async function wayToIssuer(scene: Scene, returnTo: string | null): Promis
   return { url, cookie: browserCookie(secret, baseUrl) };
 }
 
-export interface SignedInByIssuer extends SignedIn {
-  readonly returnTo: string | null;
-}
-
 /**
  * @param query with which the issuer sent the browser back, as it stands in the address
  * @throws Problem 401 where nobody signed in, 403 where the person may do nothing here, 502 or 503
  *   where the issuer failed
  */
-export async function signInByIssuer(scene: Scene, query: string): Promise<SignedInByIssuer> {
+export async function signInByIssuer(scene: Scene, query: string): Promise<SignedIn> {
   const { services, request, signsInAs } = scene;
   refusePagesOfOthers(request);
   const client = clientOf(scene);

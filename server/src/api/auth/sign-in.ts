@@ -30,6 +30,8 @@ export interface SignedIn {
   readonly csrfToken: string;
   /** The value of `Set-Cookie`. */
   readonly cookie: string;
+  /** The view that was asked for where the sign-in began; null where that is not known here. */
+  readonly returnTo: string | null;
 }
 
 const LINK_FAILURE = `This link was used before, or is older than ${LINK_MINUTES} minutes. In the folder of the service, npx -y pnpm@12 start link prints another. An API key signs in as well.`;
@@ -113,5 +115,6 @@ export async function signIn(
     session,
     csrfToken: csrfTokenOf(secret),
     cookie: sessionCookie(secret, session.expires_at, baseUrl),
+    returnTo: null,
   };
 }

@@ -1,8 +1,8 @@
 /** Who is signed in at the console: sessions that browsers keep as cookies. */
 
 import { z } from "zod";
-import { endedCookie } from "../../api/auth/session-cookie.ts";
 import { issuerOf } from "../../api/auth/openid/issuer.ts";
+import { endedCookie } from "../../api/auth/session-cookie.ts";
 import { endSession, endSessionsOf, endSessionsOfPerson } from "../../api/auth/session-store.ts";
 import { type SignedIn, signInByKey, signInByLink } from "../../api/auth/sign-in.ts";
 import { signInByIssuer, signOutOfIssuer, wayToIssuer } from "../../api/auth/sign-in-by-issuer.ts";
@@ -98,7 +98,9 @@ const authorize = publicProcedure
       responseHeaders: z.object({
         "Set-Cookie": z
           .string()
-          .describe("What ties the sign-in to this browser: HttpOnly, SameSite=Strict, 10 minutes."),
+          .describe(
+            "What ties the sign-in to this browser: HttpOnly, SameSite=Strict, 10 minutes.",
+          ),
       }),
     },
   })
@@ -178,7 +180,7 @@ const create = publicProcedure
     }
     const signedIn = await signIn();
     ctx.setHeader("set-cookie", signedIn.cookie);
-    return { ...toRecord(signedIn), return_to: "returnTo" in signedIn ? signedIn.returnTo : null };
+    return { ...toRecord(signedIn), return_to: signedIn.returnTo };
   });
 
 const get = authed("any")

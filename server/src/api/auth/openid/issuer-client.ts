@@ -11,7 +11,7 @@ import { asSignInProblem } from "./faults.ts";
 
 type Library = typeof import("openid-client");
 
-export interface IssuerClientSettings {
+interface IssuerClientSettings {
   readonly issuer: string;
   readonly id: string;
   readonly secret?: string;

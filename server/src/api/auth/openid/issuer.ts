@@ -5,7 +5,7 @@ import type { Services } from "../../services.ts";
 import { issuerFetch, OidcVerifier } from "../oidc.ts";
 import { IssuerClient } from "./issuer-client.ts";
 
-export interface TrustedIssuerAccess {
+interface TrustedIssuerAccess {
   readonly verifier: OidcVerifier;
   /** Null where people do not sign in by it. */
   readonly client: IssuerClient | null;
