@@ -11,6 +11,7 @@ import { workByKeyboard } from "./keyboard-story.ts";
 import { IS_WHOLE } from "./look.ts";
 import { askTheModel, pickFromFront, predictTable, serveTheModel } from "./model-story.ts";
 import { beginSeriesRuns, lookAtSeries } from "./series-story.ts";
+import { signInByIssuer } from "./sign-in-story.ts";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
 import { trainOnExample } from "./train-story.ts";
 import { dropHugeFile, lookAtWideTable } from "./trouble-story.ts";
@@ -50,6 +51,9 @@ describe.skipIf(executablePath === null)("the console", () => {
     expect(other.takeFaults()).toEqual([]);
     await others.close();
   });
+
+  it("opens by the issuer at the view that was asked for, and says why it does not", () =>
+    signInByIssuer(story));
 
   it("shows every area of an empty service, at any width, in light and dark, and to everybody", async () => {
     const { page } = story;

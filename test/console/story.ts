@@ -17,6 +17,7 @@ import { findBrowser } from "../../scripts/browser.ts";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { CommandProcess } from "../support/command.ts";
 import { API_KEY, removeHomes, TestServer } from "../support/server.ts";
+import { SignInIssuer } from "../support/sign-in-issuer.ts";
 import { IS_WHOLE, lookAt } from "./look.ts";
 import { WatchedPage } from "./watched-page.ts";
 
@@ -35,6 +36,7 @@ export const UNAUTHENTICATED = / 401 /;
 
 export class Story {
   #server: TestServer | null = null;
+  #issuer: SignInIssuer | null = null;
   #browser: Browser | null = null;
   #context: BrowserContext | null = null;
   #watched: WatchedPage | null = null;
@@ -45,7 +47,8 @@ export class Story {
     if (executablePath === null) throw new Error("there is no browser");
     this.#folder = await mkdtemp(join(tmpdir(), "distillery-lake-"));
     await copyFile(CARS, join(this.#folder, "cars.csv"));
-    const env = { DISTILLERY_FILE_ROOTS: this.#folder };
+    this.#issuer = await SignInIssuer.start();
+    const env = { DISTILLERY_FILE_ROOTS: this.#folder, ...this.#issuer.environment };
     const [server] = await Promise.all([TestServer.start({ workers: 1, env }), buildConsole()]);
     this.#server = server;
     this.#browser = await chromium.launch({ executablePath, timeout: PATIENCE_MS });
@@ -56,6 +59,7 @@ export class Story {
   async end(): Promise<void> {
     await this.#browser?.close();
     await this.#server?.stop();
+    await this.#issuer?.stop();
     await removeHomes();
     await rm(this.#folder, { recursive: true, force: true });
   }
@@ -73,6 +77,11 @@ export class Story {
   /** With the first key, beside the page. */
   get server(): TestServer {
     return begun(this.#server);
+  }
+
+  /** By which people sign in as well. */
+  get issuer(): SignInIssuer {
+    return begun(this.#issuer);
   }
 
   get context(): BrowserContext {
@@ -170,7 +179,7 @@ export class Story {
 
   async signInByKey(key = API_KEY): Promise<void> {
     await this.page.getByLabel("API key").fill(key);
-    await this.page.getByRole("button", { name: "Sign in" }).click();
+    await this.page.getByRole("button", { name: "Sign in", exact: true }).click();
   }
 
   /** As the operator gets it. */

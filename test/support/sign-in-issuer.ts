@@ -1,7 +1,7 @@
 /**
  * An OpenID Connect issuer at which people sign in, on a port of its own: discovery, keys, and a token endpoint
  * that takes each code once, from the client with its secret, for the redirect URI and the verifier of PKCE that
- * it was asked for with. What a person would do on its pages is a call.
+ * it was asked for with. What a person would do on its pages is a call, or done by its page at once.
  */
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -31,6 +31,8 @@ export class SignInIssuer {
   #url = "";
   /** Answers with 503 to whatever it is asked. */
   isDown = false;
+  /** Whom its page signs in; null = the page turns everybody away. */
+  visitor: Person | null = null;
   /** What it takes as the client's secret. */
   secret = CLIENT.secret;
 
@@ -101,6 +103,11 @@ export class SignInIssuer {
     if (this.isDown) send(503, {});
     else if (request.url === "/jwks") {
       send(200, { keys: [{ ...this.#keys.publicKey.export({ format: "jwk" }), kid: "one" }] });
+    } else if (request.url?.startsWith("/authorize?")) {
+      response.writeHead(302, { location: this.#wayBack(new URL(request.url, this.#url)) }).end();
+    } else if (request.url?.startsWith("/leave?")) {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<!doctype html><title>Left</title><h1>You have left</h1>");
     } else if (request.url === "/token") {
       const answer = this.#redeem(request, new URLSearchParams(await text(request)));
       send("error" in answer ? 400 : 200, answer);
@@ -116,6 +123,15 @@ export class SignInIssuer {
         id_token_signing_alg_values_supported: ["ES256"],
       });
     }
+  }
+
+  #wayBack(url: URL): string {
+    const asked = url.searchParams;
+    const query =
+      this.visitor === null
+        ? new URLSearchParams({ error: "access_denied", state: asked.get("state") ?? "" })
+        : this.signIn(url.href, this.visitor);
+    return `${asked.get("redirect_uri")}?${query}`;
   }
 
   #redeem({ headers }: IncomingMessage, form: URLSearchParams): object {

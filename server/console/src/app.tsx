@@ -1,11 +1,11 @@
 /** Which view stands at which address. Areas are loaded when they are first looked at. */
 
 import { Suspense } from "react";
-import { Navigate, Route, Routes } from "react-router";
+import { Navigate, Route, Routes, useLocation } from "react-router";
 import { useSession } from "./api/session.tsx";
 import { AREAS, AreaView, HOME, useIsLoaded } from "./areas.tsx";
 import { Shell } from "./shell/shell.tsx";
-import { SignIn } from "./shell/sign-in.tsx";
+import { RETURN_PATH, SignIn } from "./shell/sign-in.tsx";
 import { Loading } from "./ui/loading.tsx";
 import { NotFound } from "./ui/not-found.tsx";
 import { ProblemNote } from "./ui/problem.tsx";
@@ -14,6 +14,7 @@ import { ProblemNote } from "./ui/problem.tsx";
 export function App({ first }: { readonly first: Promise<void> }) {
   const isLoaded = useIsLoaded(first);
   const { session, error } = useSession();
+  const { pathname } = useLocation();
   if (session === undefined) {
     return error ? (
       <main className="sign-in">
@@ -23,7 +24,8 @@ export function App({ first }: { readonly first: Promise<void> }) {
       <Loading />
     );
   }
-  if (session === null) return <SignIn />;
+  // Who came back from the issuer signs in anew, whoever another tab has signed in meanwhile.
+  if (session === null || pathname === RETURN_PATH) return <SignIn />;
   if (!isLoaded) {
     return (
       <Shell>

@@ -2,29 +2,45 @@
 
 import { ServiceError } from "@distillery/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo } from "react";
-import { ask, client, keepCsrfToken, whenSignedOut } from "./client.ts";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
+import { ask, keepCsrfToken, whenSignedOut } from "./client.ts";
 
 export interface Session {
   readonly organization_id: string;
   readonly scopes: readonly string[];
-  /** Of the API key that it came from. */
-  readonly key_id: string;
+  /** Of the API key that it came from; null where a person signed in at the issuer. */
+  readonly key_id: string | null;
   readonly expires_at: string;
   readonly csrf_token: string;
 }
 
-/** By a link that opens once, or by an API key. */
-export type SignInWith = { readonly one_time_token: string } | { readonly api_key: string };
+/** By a link that opens once, by an API key, or by what the issuer sent the browser back with. */
+export type SignInWith =
+  | { readonly one_time_token: string }
+  | { readonly api_key: string }
+  | { readonly authorization_response: string };
 
 interface SessionState {
   /** Undefined while it is asked for; null where nobody is signed in. */
   readonly session: Session | null | undefined;
   /** Why it could not be asked for. */
   readonly error: Error | null;
-  /** @throws {ServiceError} where the link or the key opens nothing */
-  readonly signIn: (by: SignInWith) => Promise<void>;
+  /**
+   * @returns the view that was asked for before the browser went to the issuer, where it did
+   * @throws {ServiceError} where the link, the key or the answer opens nothing
+   */
+  readonly signIn: (by: SignInWith) => Promise<string | null>;
   readonly signOut: () => Promise<void>;
+  /** Where the person who signed out here may sign out of the issuer as well. */
+  readonly issuerSignOutUrl: string | null;
   /** Where the session was ended by other means. */
   readonly signedOut: () => void;
 }
@@ -52,16 +68,21 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     ...(localStorage.getItem(MARK) === null ? { initialData: null } : {}),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const [issuerSignOutUrl, setIssuerSignOutUrl] = useState<string | null>(null);
   keepCsrfToken(data?.csrf_token ?? null);
   useEffect(() => whenSignedOut(() => queries.setQueryData(KEY, null)), [queries]);
   const signIn = useCallback(
     async (by: SignInWith) => {
-      const session = await ask<Session>("/v1/session", { method: "POST", body: by });
+      const { return_to: view, ...session } = await ask<
+        Session & { readonly return_to: string | null }
+      >("/v1/session", { method: "POST", body: by });
       // What another principal saw is not this one's.
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
       keepCsrfToken(session.csrf_token);
       localStorage.setItem(MARK, "1");
       queries.setQueryData(KEY, session);
+      setIssuerSignOutUrl(null);
+      return view;
     },
     [queries],
   );
@@ -72,12 +93,15 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     queries.setQueryData(KEY, null);
   }, [queries]);
   const signOut = useCallback(async () => {
-    await client.request("/v1/session", { method: "DELETE" });
+    const ended = await ask<{ readonly issuer_sign_out_url: string | null }>("/v1/session", {
+      method: "DELETE",
+    });
+    setIssuerSignOutUrl(ended.issuer_sign_out_url);
     signedOut();
   }, [signedOut]);
   const state = useMemo(
-    () => ({ session: data, error, signIn, signOut, signedOut }),
-    [data, error, signIn, signOut, signedOut],
+    () => ({ session: data, error, signIn, signOut, signedOut, issuerSignOutUrl }),
+    [data, error, signIn, signOut, signedOut, issuerSignOutUrl],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }

@@ -1,4 +1,4 @@
-/** The way in: by the one-time link that the terminal printed, or by an API key. */
+/** The way in: by the issuer where there is one, by the one-time link of the terminal, or by an API key. */
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
@@ -7,33 +7,43 @@ import { Button } from "../ui/button.tsx";
 import { Field, faultAt } from "../ui/field.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { ProblemNote } from "../ui/problem.tsx";
+import { ByIssuer, useIssuerHost } from "./sign-in-by-issuer.tsx";
+
+const LINK_PATH = "/sign-in";
+/** Where the issuer sends browsers back to. */
+export const RETURN_PATH = "/sign-in/return";
 
 export function SignIn() {
-  const { signIn } = useSession();
+  const { signIn, issuerSignOutUrl } = useSession();
+  const host = useIssuerHost();
   const navigate = useNavigate();
   const { pathname, search, hash } = useLocation();
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
-  const [link] = useState(() => (pathname === "/sign-in" ? hash.slice(1) : ""));
+  const [proof] = useState((): SignInWith | null => {
+    if (pathname === LINK_PATH && hash.length > 1) return { one_time_token: hash.slice(1) };
+    if (pathname === RETURN_PATH && search.length > 1)
+      return { authorization_response: search.slice(1) };
+    return null;
+  });
   const tried = useRef(false);
+  const isView = pathname !== LINK_PATH && pathname !== RETURN_PATH;
+  const view = isView ? pathname + search : "/";
   const enter = (by: SignInWith): void => {
     setBusy(true);
     setError(null);
     signIn(by)
-      .then(() => {
-        // Who was on the way to a view gets there.
-        if (pathname === "/sign-in") navigate("/", { replace: true });
-        else navigate(pathname + search, { replace: true });
-      })
+      // Who was on the way to a view gets there.
+      .then((asked) => navigate(asked ?? view, { replace: true }))
       .catch(setError)
       .finally(() => setBusy(false));
   };
   useEffect(() => {
-    if (link === "" || tried.current) return;
+    if (proof === null || tried.current) return;
     tried.current = true;
-    // The link opens once; in the address bar and the history it is of no more use.
-    navigate("/sign-in", { replace: true });
-    enter({ one_time_token: link });
+    // It opens once; in the address bar and the history it is of no more use.
+    navigate(pathname, { replace: true });
+    enter(proof);
   });
   useEffect(() => {
     document.title = "Sign in · Distillery";
@@ -43,13 +53,24 @@ export function SignIn() {
     const key = new FormData(event.currentTarget).get("api_key");
     if (typeof key === "string" && key.trim() !== "") enter({ api_key: key.trim() });
   };
-  if (busy && link !== "" && error === null) return <Loading label="Signing in" />;
+  if (proof !== null && error === null) return <Loading label="Signing in" />;
   return (
     <main className="sign-in">
       <h1>Sign in to Distillery</h1>
+      {error !== null && <ProblemNote error={error} />}
+      {issuerSignOutUrl !== null && (
+        <p role="status">
+          You are signed out here.{" "}
+          <a href={issuerSignOutUrl}>Sign out of {new URL(issuerSignOutUrl).host} as well</a>.
+        </p>
+      )}
+      {host !== null && (
+        <ByIssuer host={host} returnTo={isView ? view : null} onFailed={setError} />
+      )}
       <p>
-        Open the link that the terminal showed when the service started. It works once and for a
-        short while; <code>npx -y pnpm@12 start link</code> prints another.
+        {host === null ? "Open" : "Or open"} the link that the terminal showed when the service
+        started. It works once and for a short while; <code>npx -y pnpm@12 start link</code> prints
+        another.
       </p>
       <form onSubmit={submit}>
         <Field
@@ -61,11 +82,10 @@ export function SignIn() {
             <input {...control} name="api_key" type="password" autoComplete="off" required />
           )}
         </Field>
-        <Button look="main" type="submit" busy={busy}>
+        <Button look={host === null ? "main" : "plain"} type="submit" busy={busy}>
           Sign in
         </Button>
       </form>
-      {error !== null && <ProblemNote error={error} />}
     </main>
   );
 }

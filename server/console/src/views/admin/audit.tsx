@@ -239,7 +239,11 @@ function Details({
     ["Who", callerName(event)],
     [
       "By",
-      { api_key: "an API key", oidc: "an access token", unknown: "nothing known" }[caller.kind],
+      {
+        api_key: "an API key",
+        oidc: caller.is_session ? "a sign-in at the issuer" : "an access token",
+        unknown: "nothing known",
+      }[caller.kind],
     ],
     ["Id of the key", caller.key_id ?? "none"],
     ["From", caller.address],
