@@ -23,6 +23,7 @@ import { S3ObjectStore } from "../server/src/platform/objects/s3-store.ts";
 import { S3Service } from "../server/src/testing/s3-service.ts";
 import { PostgresServer } from "../test/support/postgres.ts";
 import { API_KEY, removeHomes, TestServer } from "../test/support/server.ts";
+import { SignInIssuer } from "../test/support/sign-in-issuer.ts";
 import { type Json, Recorder } from "./record-answers/recorder.ts";
 
 const OUT = new URL("../server/src/api/guide/answers.json", import.meta.url);
@@ -56,8 +57,13 @@ const receipt = (day: number, total: number, shop = "CORNER SHOP"): string =>
 const [postgres, s3] = await Promise.all([PostgresServer.create(), S3Service.create()]);
 Object.assign(process.env, s3.credentials);
 const endpoint = new URL(new URL(s3.url("")).searchParams.get("endpoint") ?? "").origin;
+const issuer = await SignInIssuer.start();
 const server = await TestServer.start({
-  env: { DISTILLERY_ALLOW_PRIVATE_NETWORK: "1", DISTILLERY_PUBLIC_URL: PUBLIC },
+  env: {
+    DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
+    DISTILLERY_PUBLIC_URL: PUBLIC,
+    ...issuer.environment,
+  },
 });
 const recorder = new Recorder(server.baseUrl, API_KEY);
 const { ask, settled } = {
@@ -138,6 +144,9 @@ const TABLES = `${SCHEMAS}/public/tables`;
 
 async function signIn(): Promise<void> {
   const path = "/v1/session";
+  await ask("session_methods", "GET", `${path}/methods`);
+  const way = { path: `${path}/authorization`, body: bodyOf("session_authorize") };
+  await ask("session_authorize", "POST", way);
   const body = { api_key: API_KEY };
   await ask("session_create", "POST", { path, body });
   const response = await server.request("POST", path, {
@@ -548,6 +557,8 @@ try {
     [connects(new URL(endpoint).port), "s3.example.com accepts connections on port 443"],
     [connects(postgres.port), "db.example.com accepts connections on port 5432"],
     [server.baseUrl, PUBLIC],
+    [`http://${issuer.host}`, "https://login.example.com"],
+    [issuer.host, "login.example.com"],
     [`"host":"${hostname()}"`, '"host":"worker-1"'],
   ]);
   writeFileSync(OUT, `${JSON.stringify(answers, null, 2)}\n`);
@@ -557,6 +568,7 @@ try {
   console.log(`${Object.keys(answers).length} answers are in ${OUT.pathname}`);
 } finally {
   await server.stop();
+  await issuer.stop();
   await Promise.all([postgres.remove(), s3.remove()]);
   await removeHomes();
 }

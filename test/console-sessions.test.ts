@@ -317,6 +317,22 @@ async function byIssuer(person: Person = { idClaims: ADA }): Promise<Response> {
 }
 
 describe("the issuer", () => {
+  it("may be away, or none, when somebody comes first: it is asked again", async () => {
+    const headers = { "content-type": "application/json", origin: server.baseUrl };
+    const ask = () => send("POST", `${SESSION}/authorization`, headers, "{}");
+    for (const [fault, status, words] of [
+      ["down", 503, /cannot be reached to sign you in/],
+      ["odd", 502, /did not answer as an OpenID Connect issuer/],
+    ] as const) {
+      issuer.fault = fault;
+      const refused = await ask();
+      expect(refused.headers.getSetCookie()).toEqual([]);
+      expect(await detailOf(refused)).toEqual([status, expect.stringMatching(words)]);
+    }
+    issuer.fault = null;
+    expect((await ask()).status).toBe(200);
+  });
+
   it("is offered, and signs a person in with the token's organization and scopes", async () => {
     const offered = await send("GET", `${SESSION}/methods`);
     expect(await offered.json()).toEqual({ openid_connect: { host: issuer.host } });
@@ -477,10 +493,11 @@ describe("the issuer", () => {
   it("may be away, or know another secret: nobody is signed in, and it works again after", async () => {
     const { cookie, url } = await begin();
     const query = issuer.signIn(url, { idClaims: ADA });
-    issuer.isDown = true;
-    const [status, detail] = await detailOf(await answered(query, cookie));
-    expect([status, detail]).toEqual([502, expect.stringContaining(issuer.host)]);
-    issuer.isDown = false;
+    issuer.fault = "down";
+    const away = await answered(query, cookie);
+    expect(away.headers.get("retry-after")).toBe("5");
+    expect(await detailOf(away)).toEqual([503, expect.stringContaining("cannot be reached")]);
+    issuer.fault = null;
     issuer.secret = "changed";
     expect(await detailOf(await answered(query, cookie))).toEqual([
       502,

@@ -89,6 +89,7 @@ export class Recorder {
       .replace(/dk_[A-Za-z0-9_-]{20,}/g, "dk_EXAMPLE")
       .replace(/("prefix":")dk_[^"]*/g, "$1dk_EXAMPLE")
       .replace(/("csrf_token":")[^"]*/g, "$1EXAMPLE")
+      .replace(/\b(state|nonce|code_challenge)=[\w.-]+/g, "$1=EXAMPLE")
       .replace(/signature=[\w%-]+/g, "signature=EXAMPLE");
     return JSON.parse(text);
   }

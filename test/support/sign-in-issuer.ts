@@ -29,8 +29,8 @@ export class SignInIssuer {
   readonly #keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   readonly #codes = new Map<string, Granted>();
   #url = "";
-  /** Answers with 503 to whatever it is asked. */
-  isDown = false;
+  /** Answers with 503, or with what no issuer says, to whatever it is asked. */
+  fault: "down" | "odd" | null = null;
   /** Whom its page signs in; null = the page turns everybody away. */
   visitor: Person | null = null;
   /** What it takes as the client's secret. */
@@ -100,7 +100,7 @@ export class SignInIssuer {
       response.writeHead(status, { "content-type": "application/json" });
       response.end(JSON.stringify(answer));
     };
-    if (this.isDown) send(503, {});
+    if (this.fault !== null) send(this.fault === "down" ? 503 : 200, {});
     else if (request.url === "/jwks") {
       send(200, { keys: [{ ...this.#keys.publicKey.export({ format: "jwk" }), kid: "one" }] });
     } else if (request.url?.startsWith("/authorize?")) {

@@ -151,6 +151,7 @@ describe("parseConfig", () => {
     ["DISTILLERY_WORKERS", "many"],
     ["DISTILLERY_WORKERS", "1025"],
     ["OIDC_ISSUER", "q7z"],
+    ["OIDC_SCOPES", "profile q7z"],
     ["LLM_BASE_URL", "q7z"],
     ["DISTILLERY_ALLOW_PRIVATE_NETWORK", "yes"],
     ["DISTILLERY_FILE_ROOTS", "q7z"],
@@ -170,6 +171,15 @@ describe("parseConfig", () => {
   test("halves of a pair are refused", () => {
     expect(() => parseConfig({ OIDC_ISSUER: "https://a.example" })).toThrow(/^OIDC_AUDIENCE must/);
     expect(() => parseConfig({ OIDC_AUDIENCE: "a" })).toThrow(/^OIDC_ISSUER must/);
+    expect(() => parseConfig({ OIDC_CLIENT_ID: "a" })).toThrow(/^OIDC_ISSUER must/);
+    const issuer = { OIDC_ISSUER: "https://a.example", OIDC_AUDIENCE: "a" };
+    expect(() => parseConfig({ ...issuer, OIDC_CLIENT_SECRET: "a" })).toThrow(
+      /^OIDC_CLIENT_ID must/,
+    );
+    expect(parseConfig({ ...issuer, OIDC_CLIENT_ID: "c" }).oidc?.client).toEqual({
+      id: "c",
+      scope: "openid",
+    });
     expect(() => parseConfig({ LLM_BASE_URL: "https://a.example" })).toThrow(/^LLM_MODEL must/);
     expect(() => parseConfig({ LLM_MODEL: "a" })).toThrow(/^LLM_BASE_URL must/);
   });

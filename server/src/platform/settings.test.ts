@@ -15,6 +15,10 @@ it("has every variable, with where its value comes from, and no secret", () => {
       DISTILLERY_PREVIOUS_SECRET_KEYS: SECRET,
       DATABASE_URL: `postgres://me:${SECRET}@db:5432/d?password=${SECRET}`,
       OBJECT_STORE_URL: `s3://bucket/some?endpoint=http://u:${SECRET}@minio:9000&region=eu`,
+      OIDC_ISSUER: "https://login.example.com",
+      OIDC_AUDIENCE: "models",
+      OIDC_CLIENT_ID: "console",
+      OIDC_CLIENT_SECRET: SECRET,
       LLM_BASE_URL: `https://u:${SECRET}@llm.example.com/v1?key=${SECRET}`,
       LLM_MODEL: "small",
       LLM_API_KEY: SECRET,
@@ -36,7 +40,9 @@ it("has every variable, with where its value comes from, and no secret", () => {
     "s3://bucket/some?endpoint=http://minio:9000/&region=eu&pathStyle=1",
   );
   expect(of("DISTILLERY_API_KEY")).toMatchObject({ value: null, isSecret: true, isSet: true });
-  expect(of("OIDC_ISSUER")).toMatchObject({ value: null, isSet: false, isSecret: false });
+  expect(of("OIDC_CLIENT_ID")).toMatchObject({ value: "console", isSet: true });
+  expect(of("OIDC_CLIENT_SECRET")).toMatchObject({ value: null, isSecret: true, isSet: true });
+  expect(of("DISTILLERY_ADAPTER")).toMatchObject({ value: null, isSet: false, isSecret: false });
 });
 
 it("says what is not set", () => {

@@ -39,6 +39,8 @@ export function ProblemNote({ error, retry, children }: ProblemProps) {
 function titleOf(error: unknown): string {
   if (!(error instanceof ServiceError)) return "The console itself failed.";
   if (error.status === null) return "The service does not answer.";
+  // Elsewhere it leads to where people sign in.
+  if (error.status === 401) return "You are not signed in.";
   if (error.status === 404) return "This is not here (any more).";
   return error.problem?.title ?? "The service refused it.";
 }

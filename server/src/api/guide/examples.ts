@@ -52,6 +52,7 @@ const rows = {
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   apiKeys_create: json({ name: "nightly runs", scopes: ["training:write", "models:read"] }),
   session_create: json({ one_time_token: "vYw1tXbJ0kq3ZsE5nR8uLh2dFgC7pMaTiQ4oSxW9yBe" }),
+  session_authorize: json({ return_to: "/models" }),
   models_patch: json({ name: "churn", tags: { team: "growth" }, notes: "Trained on spring." }),
   registry_setAlias: json({ version: 1 }),
   retention_patch: json({ keep_versions: 10, failed_job_days: 30, quotas: { open_jobs: 20 } }),

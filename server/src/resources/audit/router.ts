@@ -23,7 +23,8 @@ const eventSchema = z
         key_id: z.uuid().nullable().meta({ description: "The API key; null where it was none." }),
         key_name: z.string().nullable().meta({ description: "What the key is called." }),
         is_session: z.boolean().meta({
-          description: "True where it came from the console, by a session of the key or of the person.",
+          description:
+            "True where it came from the console, by a session of the key or of the person.",
         }),
         address: z.string().meta({ description: "The address that the request came from." }),
       })

@@ -44,7 +44,7 @@ export async function asSignInProblem(error: unknown, host: string): Promise<unk
     const detail = `${host} refuses this service (${code}): whoever runs it should compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with what is registered there.`;
     return new Problem("bad-gateway", detail, { cause: error });
   }
-  if (guardsError(error) !== null || isLate(error)) {
+  if (guardsError(error) !== null || isPassing(error)) {
     const detail = `${host} cannot be reached to sign you in. Try again in a moment, or use an API key.`;
     return new Problem("unavailable", detail, { headers: RETRY, cause: error });
   }
@@ -56,8 +56,12 @@ export async function asSignInProblem(error: unknown, host: string): Promise<unk
   return error;
 }
 
-const isLate = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "OAUTH_TIMEOUT";
+/** Where the issuer did not answer in time, or says itself that it cannot now. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.cause instanceof Response) return error.cause.status >= 500;
+  return "code" in error && error.code === "OAUTH_TIMEOUT";
+}
 
 const notForUs = (host: string, cause: unknown): Problem =>
   new Problem(
