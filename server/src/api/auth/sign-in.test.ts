@@ -14,7 +14,10 @@ afterEach(() => {
 
 /** With a database that knows nobody. */
 const services = () =>
-  ({ config: {}, db: { system: async () => null, systemQuery: async () => [] } }) as unknown as Services;
+  ({
+    config: {},
+    db: { system: async () => null, systemQuery: async () => [] },
+  }) as unknown as Services;
 
 const requestFrom = (ip: string, headers: RequestFacts["headers"] = {}) => {
   const url = "http://localhost:8080";
