@@ -124,7 +124,7 @@ export interface NetworkFormula {
 }
 
 /**
- * Σ weight · m(u) over the rows that a Gaussian process was fitted to, u = ‖z - z'‖² of rows as points: bounded
+ * For each output Σ weight · m(u) over the rows that a Gaussian process was fitted to, u = ‖z - z'‖² of rows as points: bounded
  * numbers, then 1 in the column of a row's code, each times the scale of its dimension.
  */
 export interface ProcessFormula {
@@ -141,11 +141,11 @@ export interface ProcessFormula {
   readonly smoothness: Smoothness;
   /** Row-major, rows × columns: scaled. */
   readonly points: Float64Array;
-  /** One a row. */
+  /** Those of all rows, one output after another. */
   readonly weights: Float64Array;
-  /** What the sum is multiplied by, and what is then added. */
-  readonly factor: number;
-  readonly centre: number;
+  /** What the sum of each output is multiplied by, and what is then added: a margin. */
+  readonly factors: readonly number[];
+  readonly centres: readonly number[];
 }
 
 export type MemberFormula = TreesFormula | AdditiveFormula | NetworkFormula | ProcessFormula;

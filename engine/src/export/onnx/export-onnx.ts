@@ -15,7 +15,7 @@ import { CombiningNodes } from "./combine.ts";
 import { FeatureNodes } from "./encoding.ts";
 import { Graph, type Value } from "./graph.ts";
 import { networkSums } from "./network.ts";
-import { processMean } from "./process.ts";
+import { processMargins } from "./process.ts";
 import { treeSums } from "./trees.ts";
 
 /**
@@ -116,7 +116,7 @@ function memberOutput(
   } else if (formula.kind === "network") {
     sums = networkSums(graph, nodes, formula, outputs);
   } else if (formula.kind === "process") {
-    sums = processMean(graph, nodes, formula);
+    sums = processMargins(graph, nodes, formula);
   } else {
     sums = additiveSums(graph, nodes, formula);
   }

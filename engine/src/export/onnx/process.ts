@@ -1,4 +1,4 @@
-/** The mean of a Gaussian process as nodes, in double precision. */
+/** The means of a Gaussian process as nodes, in double precision. */
 
 import type { ProcessFormula } from "../../families/formula.ts";
 import type { FeatureNodes } from "./encoding.ts";
@@ -7,10 +7,15 @@ import { CellNodes } from "./network.ts";
 
 const BOOL_TO_DOUBLE = { to: { int: 11 } };
 
-/** @returns values, rows × 1, doubles */
-export function processMean(graph: Graph, features: FeatureNodes, formula: ProcessFormula): Value {
-  const { points, weights, factor, centre } = formula;
-  const rows = weights.length;
+/** @returns margins, rows × outputs, doubles */
+export function processMargins(
+  graph: Graph,
+  features: FeatureNodes,
+  formula: ProcessFormula,
+): Value {
+  const { points, weights, factors, centres } = formula;
+  const outputs = centres.length;
+  const rows = weights.length / outputs;
   const columns = points.length / rows;
   const asked = placed(graph, features, formula);
   const transposed = new Float64Array(points.length);
@@ -31,13 +36,14 @@ export function processMean(graph: Graph, features: FeatureNodes, formula: Proce
     graph.node("Mul", [products, graph.double(2)]),
   ]);
   const distances = graph.node("Max", [graph.double(0), apart]);
-  const mean = graph.node("MatMul", [
+  const byRow = weights.map((_, at) => weights[(at % outputs) * rows + Math.floor(at / outputs)]);
+  const means = graph.node("MatMul", [
     correlation(graph, formula, distances),
-    graph.doubles(weights, [rows, 1]),
+    graph.doubles(byRow, [rows, outputs]),
   ]);
   return graph.node("Add", [
-    graph.node("Mul", [mean, graph.double(factor)]),
-    graph.doubles([centre], [1, 1]),
+    graph.node("Mul", [means, graph.doubles(factors, [1, outputs])]),
+    graph.doubles(centres, [1, outputs]),
   ]);
 }
 

@@ -21,7 +21,7 @@ export type LogParameters = Float64Array;
 
 export interface LabelledPoints {
   readonly points: Points;
-  /** About 0, of variance about 1. */
+  /** About 0, of variance about 1: those of all rows, one output after another. */
   readonly labels: Float64Array;
   /** What each row's noise is a multiple of, 1 / its weight; null = all 1. */
   readonly noiseFactors: Float64Array | null;
@@ -69,8 +69,9 @@ export function covarianceOf(
 }
 
 /**
- * The log marginal likelihood, without its constant; its gradient is written into `gradient`. Null where
- * the covariances are not positive definite to working precision.
+ * The log marginal likelihood, without its constant, on average over the outputs, which share the covariance;
+ * its gradient is written into `gradient`. Null where the covariances are not positive definite to working
+ * precision.
  */
 export function logEvidence(
   { points, labels, noiseFactors }: LabelledPoints,
@@ -86,26 +87,34 @@ export function logEvidence(
   const factor = lowerCovariances(points, covariance, learning.exp);
   for (let i = 0; i < rows; i++) factor[i * rows + i] += noise * (noiseFactors?.[i] ?? 1);
   if (!factorCholesky(factor, rows)) return null;
+  const outputs = labels.length / rows;
   const solved = labels.slice();
-  solveCholesky(factor, rows, solved);
-  let evidence = 0;
-  for (let i = 0; i < rows; i++) {
-    evidence -= 0.5 * labels[i] * solved[i] + Math.log(factor[i * rows + i]);
+  for (let k = 0; k < outputs; k++) {
+    solveCholesky(factor, rows, solved.subarray(k * rows, (k + 1) * rows));
   }
+  let evidence = 0;
+  for (let i = 0; i < labels.length; i++) evidence -= (0.5 * labels[i] * solved[i]) / outputs;
+  for (let i = 0; i < rows; i++) evidence -= Math.log(factor[i * rows + i]);
   const inverse = lowerInverse(factor, rows);
   const { value, slope } = correlationOf(learning.smoothness, learning.exp);
   gradient.fill(0);
   const last = gradient.length - 1;
   const line = new Float64Array(rows);
+  const products = new Float64Array(rows);
   for (let i = 0; i < rows; i++) {
+    products.fill(0);
+    for (let k = 0; k < outputs; k++) {
+      const own = solved[k * rows + i] / outputs;
+      for (let j = 0; j <= i; j++) products[j] += own * solved[k * rows + j];
+    }
     const distances = line.subarray(0, i + 1).fill(0);
     addDistances(points, i, points, relevances, distances);
     // ½ tr((ααᵀ - K⁻¹) ∂K): pairs stand for two entries, the diagonal for one.
-    const own = solved[i] * solved[i] - inverse[i * rows + i];
+    const own = products[i] - inverse[i * rows + i];
     gradient[last - 1] += 0.5 * own * amplitude;
     gradient[last] += 0.5 * own * (noise - LEAST_NOISE) * (noiseFactors?.[i] ?? 1);
     for (let j = 0; j < i; j++) {
-      const weight = solved[i] * solved[j] - inverse[i * rows + j];
+      const weight = products[j] - inverse[i * rows + j];
       gradient[last - 1] += weight * amplitude * value(distances[j]);
       distances[j] = weight * amplitude * slope(distances[j]);
     }

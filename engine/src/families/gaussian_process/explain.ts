@@ -1,5 +1,5 @@
 /**
- * Contributions of features to a Gaussian process's mean: integrated gradients (Sundararajan, Taly & Yan,
+ * Contributions of features to the means of a Gaussian process: integrated gradients (Sundararajan, Taly & Yan,
  * "Axiomatic attribution for deep networks", ICML 2017) along the straight line from the training rows' mean
  * to a row, by Gauss-Legendre's rule. Codes go along it as vectors of 0 and 1, of which two that differ are √2
  * apart, and their mean is the share of each code.
@@ -27,6 +27,7 @@ export interface PathStart {
 export interface ProcessMean {
   readonly covariance: Covariance;
   readonly points: Points;
+  /** Those of all rows of `points`, one output after another. */
   readonly weights: Float64Array;
   readonly start: PathStart;
 }
@@ -41,8 +42,9 @@ export interface DimensionNames {
 }
 
 export interface PathContributions {
-  readonly base: number;
-  /** Row-major, rows × features. */
+  /** One an output. */
+  readonly base: Float64Array;
+  /** Row-major, rows × features × outputs. */
   readonly contributions: Float64Array;
 }
 
@@ -50,7 +52,7 @@ export interface PathContributions {
  * In the scale of the weights. Along the path, each dimension's part of a squared distance is
  * a + 2bt + ct², t from 0 to 1.
  *
- * @param means of the rows, which base and contributions add up to
+ * @param means row-major, rows × outputs: what base and contributions add up to
  */
 export function pathContributions(
   { covariance, points, weights, start }: ProcessMean,
@@ -63,6 +65,7 @@ export function pathContributions(
   const { value, slope } = correlationOf(smoothness, exp);
   const numbers = numberDimensions(points);
   const known = points.rows;
+  const outputs = weights.length / known;
   const firstOf = codeCounts.map((_, c) =>
     codeCounts.slice(0, c).reduce((sum, count) => sum + count, 0),
   );
@@ -86,16 +89,20 @@ export function pathContributions(
       away[j] += (relevances[numbers + c] * apart) / 2;
     }
   });
-  let base = 0;
-  for (let j = 0; j < known; j++) base += weights[j] * value(away[j]);
+  const base = new Float64Array(outputs);
+  for (let j = 0; j < known; j++) {
+    const near = value(away[j]);
+    for (let k = 0; k < outputs; k++) base[k] += weights[k * known + j] * near;
+  }
 
-  const contributions = new Float64Array(asked.rows * features);
+  const contributions = new Float64Array(asked.rows * features * outputs);
   const dimensions = featureOf.length;
   const turns = new Float64Array(dimensions * known);
   const lengths = new Float64Array(dimensions);
   const turn = new Float64Array(known);
   const slopes = new Float64Array(known);
   const movedSlopes = new Float64Array(known);
+  const weighted = new Float64Array(known);
   for (let i = 0; i < asked.rows; i++) {
     turn.fill(0);
     let length = 0;
@@ -126,21 +133,28 @@ export function pathContributions(
     for (const [t, weight] of NODES) {
       for (let j = 0; j < known; j++) {
         const distance = Math.max(0, away[j] + 2 * t * turn[j] + t * t * length);
-        const steep = weight * weights[j] * slope(distance);
+        const steep = weight * slope(distance);
         slopes[j] += steep;
         movedSlopes[j] += t * steep;
       }
     }
-    let moved = 0;
-    for (let j = 0; j < known; j++) moved += movedSlopes[j];
-    let rest = means[i] - base;
-    for (let d = 0; d < dimensions; d++) {
-      let sum = moved * lengths[d];
-      for (let j = 0; j < known; j++) sum += slopes[j] * turns[d * known + j];
-      contributions[i * features + featureOf[d]] += 2 * sum;
-      rest -= 2 * sum;
+    for (let k = 0; k < outputs; k++) {
+      const own = weights.subarray(k * known, (k + 1) * known);
+      const at = i * outputs + k;
+      let moved = 0;
+      for (let j = 0; j < known; j++) {
+        moved += own[j] * movedSlopes[j];
+        weighted[j] = own[j] * slopes[j];
+      }
+      let rest = means[at] - base[k];
+      for (let d = 0; d < dimensions; d++) {
+        let sum = moved * lengths[d];
+        for (let j = 0; j < known; j++) sum += weighted[j] * turns[d * known + j];
+        contributions[(i * features + featureOf[d]) * outputs + k] += 2 * sum;
+        rest -= 2 * sum;
+      }
+      shareOut(rest, contributions, at, features, outputs);
     }
-    shareOut(rest, contributions, i, features, 1);
   }
   return { base, contributions };
 }

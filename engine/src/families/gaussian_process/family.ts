@@ -1,7 +1,8 @@
 /**
- * The gaussian_process family: regression by the mean of a Gaussian process with a Matérn or squared
- * exponential covariance, one length scale a feature, learned from the labels (Rasmussen & Williams,
- * "Gaussian Processes for Machine Learning", MIT Press 2006, §2.2 and §5.4.1). Exact, so for few rows.
+ * The gaussian_process family: values, and margins of classes (`labels.ts`), by the means of a Gaussian process
+ * with a Matérn or squared exponential covariance, one length scale a feature, learned from the labels
+ * (Rasmussen & Williams, "Gaussian Processes for Machine Learning", MIT Press 2006, §2.2 and §5.4.1). Exact, so
+ * for few rows.
  */
 
 import { kernelsOf } from "../../compute/kernels.ts";
@@ -9,14 +10,15 @@ import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.t
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family, FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
-import { networkTargets, relativeWeights } from "../mlp/targets.ts";
+import { relativeWeights } from "../mlp/targets.ts";
 import { type Points, SMOOTHNESS, type Smoothness } from "./covariance.ts";
 import { covarianceOf, type LabelledPoints, learnParameters } from "./evidence.ts";
 import { type PathStart, pathContributions } from "./explain.ts";
+import { type ProcessLabels, processLabels, slopeOf } from "./labels.ts";
 import { gaussianProcessLoader } from "./loader.ts";
-import { GaussianProcessModel, posteriorMean } from "./model.ts";
+import { GaussianProcessModel, posteriorMeans } from "./model.ts";
 import { dimensionNames, fitDimensions, readPoints } from "./points.ts";
-import { weightsOf } from "./posterior.ts";
+import { type Posterior, posteriorOf } from "./posterior.ts";
 
 /** The matrix of more takes minutes to factor, and its rows are most of what a prediction costs. */
 const MOST_ROWS = 2000;
@@ -24,13 +26,15 @@ const FEWEST_ROWS = 30;
 const MOST_FEATURES = 100;
 /** Rows whose labels length scales are learned from, evenly drawn. */
 const LEARNING_ROWS = 300;
+/** Rows that are left out one by one, for the slope of margins. */
+const LEFT_OUT_ROWS = 500;
 /** Rows that importance is measured on. */
 const IMPORTANCE_ROWS = 200;
 
 export const gaussianProcess: Family = {
   ...gaussianProcessLoader,
   title: "Gaussian process",
-  losses: ["squared_error"],
+  losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
   keepsMonotone: false,
   predictsFast: false,
   suits({ rows, features }) {
@@ -89,8 +93,9 @@ function defaults(_shape: DataShape): Parameters {
 function fit(context: FitContext, parameters: Parameters): GaussianProcessModel {
   const { data, key } = context;
   const limits = context.limits ?? new FitLimits();
-  const { exp } = kernelsOf(data.arena);
-  const targets = networkTargets(context);
+  const { exp, log } = kernelsOf(data.arena);
+  const labels = processLabels(context, { log });
+  const { outputs } = labels;
   const weights = relativeWeights(context);
   const counted = weights ? context.trainRows.filter((row) => weights[row] > 0) : context.trainRows;
   const rows = drawn(counted, numberOf(parameters, "max_rows", MOST_ROWS), extendKey(key, "rows"));
@@ -98,7 +103,10 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
   const names = dimensionNames(data.features.length, terms);
   const labelled = (of: Uint32Array): LabelledPoints => ({
     points: readPoints(data, terms, of),
-    labels: Float64Array.from(of, (row) => targets.values[row]),
+    labels: Float64Array.from({ length: of.length * outputs }, (_, at) => {
+      const [k, i] = [Math.floor(at / of.length), at % of.length];
+      return labels.values[of[i] * outputs + k];
+    }),
     noiseFactors: weights && Float64Array.from(of, (row) => 1 / weights[row]),
   });
   const learning = {
@@ -116,10 +124,12 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
   const { covariance, noise } = covarianceOf(learned.parameters, dimensions, learning);
   const all = labelled(rows);
   const { points } = all;
+  const posterior = posteriorOf(all, covariance, noise, { exp, limits });
+  const factors = factorsOf(posterior, labels, rows, { exp, weights });
   const process = {
     covariance,
     points,
-    weights: weightsOf(all, covariance, noise, { exp, limits }),
+    weights: posterior.weights,
     start: startOfPaths(points, names.codeCounts),
   };
   const few = spaced(rows, IMPORTANCE_ROWS);
@@ -127,22 +137,38 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
   const { contributions } = pathContributions(
     process,
     asked,
-    posteriorMean(process, asked, exp),
+    posteriorMeans(process, asked, exp),
     names,
     exp,
   );
-  return new GaussianProcessModel(data.features.length, {
+  const scaled = contributions.map((value, at) => factors[at % outputs] * value);
+  return new GaussianProcessModel(context.task, data.features.length, {
     ...process,
     terms,
-    centre: targets.centre,
-    factor: targets.factor,
-    importance: shares(contributions, data.features.length),
+    centres: labels.centres,
+    factors,
+    importance: shares(scaled, data.features.length, outputs),
     facts: {
       rows: rows.length,
       noise_share: Number((noise / (noise + covariance.amplitude)).toPrecision(4)),
       steps: learned.steps,
     },
   });
+}
+
+/** What means are multiplied by to be values or margins. */
+function factorsOf(
+  posterior: Posterior,
+  labels: ProcessLabels,
+  rows: Uint32Array,
+  means: { readonly exp: (x: number) => number; readonly weights: Float64Array | null },
+): readonly number[] {
+  const { factors, classes } = labels;
+  if (!classes) return factors;
+  const places = spaced(Uint32Array.from(rows.keys()), LEFT_OUT_ROWS);
+  const some = places.map((place) => rows[place]);
+  const slope = slopeOf(labels, classes, some, posterior.leftOut(places), means);
+  return factors.map((factor) => slope * factor);
 }
 
 function smoothnessOf(parameters: Parameters): Smoothness {
@@ -179,11 +205,11 @@ function startOfPaths({ rows, numbers, codes }: Points, codeCounts: readonly num
   return { numbers: means, shares: Float64Array.from(shares) };
 }
 
-/** Share of each feature in the mean size of contributions. */
-function shares(contributions: Float64Array, features: number): Float64Array {
+/** Share of each feature in the mean size of contributions, row-major, rows × features × outputs. */
+function shares(contributions: Float64Array, features: number, outputs: number): Float64Array {
   const sizes = new Float64Array(features);
   for (let at = 0; at < contributions.length; at++) {
-    sizes[at % features] += Math.abs(contributions[at]);
+    sizes[Math.floor(at / outputs) % features] += Math.abs(contributions[at]);
   }
   const total = sizes.reduce((sum, size) => sum + size, 0);
   return total > 0 ? sizes.map((size) => size / total) : sizes;

@@ -13,8 +13,8 @@ import { contextOf, encodeColumns } from "../linear/testing/data.ts";
 import { lowerCovariances, type Points, SMOOTHNESS } from "./covariance.ts";
 import { covarianceOf, type LabelledPoints, logEvidence } from "./evidence.ts";
 import { gaussianProcess } from "./family.ts";
-import { posteriorMean } from "./model.ts";
-import { factorInBlocks, weightsOf } from "./posterior.ts";
+import { posteriorMeans } from "./model.ts";
+import { factorInBlocks, posteriorOf } from "./posterior.ts";
 
 const TASK: Task = { kind: "regression", classes: [] };
 const numbers = z.array(z.number());
@@ -73,9 +73,9 @@ describe.each(SMOOTHNESS)("%s", (smoothness) => {
 
   test("predicts as scikit-learn does", () => {
     const { covariance, noise } = covarianceOf(parameters, 3, learning);
-    const weights = weightsOf(labelled, covariance, noise, { exp, limits: new FitLimits() });
+    const { weights } = posteriorOf(labelled, covariance, noise, { exp, limits: new FitLimits() });
     const process = { covariance, points: labelled.points, weights };
-    const found = posteriorMean(process, pointsOf(figures.asked), exp);
+    const found = posteriorMeans(process, pointsOf(figures.asked), exp);
     for (const [i, mean] of means.entries()) expect(found[i]).toBeCloseTo(mean, 5);
   });
 });

@@ -1,6 +1,7 @@
 /** Reads Gaussian processes back. */
 
 import { z } from "zod";
+import { outputCount } from "../../tasks/index.ts";
 import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
 import { arrangeTerms, inputTermSchema } from "../mlp/inputs.ts";
 import { SMOOTHNESS } from "./covariance.ts";
@@ -13,18 +14,23 @@ export const gaussianProcessLoader: FamilyLoader = {
   load: loadGaussianProcess,
 };
 
+/** A list where there are several. */
+const eachOutput = z.union([z.number().transform((own) => [own]), z.array(z.number()).min(2)]);
 const headerSchema = z.strictObject({
   format: z.literal(GP_FORMAT),
   terms: z.array(inputTermSchema),
   smoothness: z.enum(SMOOTHNESS),
   amplitude: z.number().positive(),
-  centre: z.number(),
-  factor: z.number(),
+  centre: eachOutput,
+  factor: eachOutput,
   facts: z.record(z.string(), z.union([z.number(), z.string()])),
 });
 
 /** @throws {Error} naming the part that is missing or does not fit */
-function loadGaussianProcess(saved: SavedModel, { features }: LoadContext): GaussianProcessModel {
+function loadGaussianProcess(
+  saved: SavedModel,
+  { task, features }: LoadContext,
+): GaussianProcessModel {
   const parsed = headerSchema.safeParse(saved.header);
   if (!parsed.success) {
     throw new Error(`The Gaussian process's header is damaged: ${z.prettifyError(parsed.error)}`);
@@ -47,8 +53,19 @@ function loadGaussianProcess(saved: SavedModel, { features }: LoadContext): Gaus
   const isF64 = (array: TensorArray): array is Float64Array => array instanceof Float64Array;
   const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;
   const isI32 = (array: TensorArray): array is Int32Array => array instanceof Int32Array;
+  const outputs = outputCount(task);
+  if (centre.length !== outputs || factor.length !== outputs) {
+    throw new Error(
+      `The Gaussian process's header is damaged: it has ${centre.length} outputs, and the task ${outputs}.`,
+    );
+  }
   const weights = tensor(saved, "weights", null, isF64);
-  const rows = weights.length;
+  const rows = weights.length / outputs;
+  if (!Number.isInteger(rows)) {
+    throw new Error(
+      `The Gaussian process's tensor weights has ${weights.length} numbers for ${outputs} outputs.`,
+    );
+  }
   const codes = tensor(saved, "codes", codeCounts.length * rows, isI32);
   codes.forEach((code, at) => {
     const count = codeCounts[Math.floor(at / rows)];
@@ -56,7 +73,7 @@ function loadGaussianProcess(saved: SavedModel, { features }: LoadContext): Gaus
       throw new Error(`The Gaussian process's tensor codes holds ${code}, of ${count} codes.`);
     }
   });
-  return new GaussianProcessModel(features.length, {
+  return new GaussianProcessModel(task, features.length, {
     terms,
     covariance: {
       smoothness,
@@ -69,8 +86,8 @@ function loadGaussianProcess(saved: SavedModel, { features }: LoadContext): Gaus
       codes,
     },
     weights,
-    centre,
-    factor,
+    centres: centre,
+    factors: factor,
     start: {
       numbers: tensor(saved, "start_numbers", numbers.length, isF64),
       shares: tensor(

@@ -1,10 +1,12 @@
-/** A fitted Gaussian process: its mean predicts, and is saved and loaded. */
+/** A fitted Gaussian process: its means predict, and are saved and loaded. */
 
 import { kernelsOf } from "../../compute/kernels.ts";
 import type { EncodedData } from "../../data/encoded.ts";
+import { type Task, typeOf } from "../../tasks/index.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import type { ProcessFormula } from "../formula.ts";
 import { arrangeTerms, BOUND, type InputTerm } from "../mlp/inputs.ts";
+import { toPredictions } from "../mlp/model.ts";
 import { addDistances, type Covariance, correlationOf, type Points } from "./covariance.ts";
 import { type PathStart, pathContributions } from "./explain.ts";
 import { dimensionNames, readPoints } from "./points.ts";
@@ -16,10 +18,13 @@ export interface GaussianProcessState {
   readonly covariance: Covariance;
   /** The rows that it was fitted to. */
   readonly points: Points;
-  /** One a row of `points`: the mean is Σ weight · m(u), times `factor`, plus `centre`. */
+  /**
+   * Those of all rows of `points`, one output after another: a mean is Σ weight · m(u). A margin is its
+   * output's mean times its factor, plus its centre.
+   */
   readonly weights: Float64Array;
-  readonly centre: number;
-  readonly factor: number;
+  readonly centres: readonly number[];
+  readonly factors: readonly number[];
   /** Where explanations begin. */
   readonly start: PathStart;
   /** One a feature. */
@@ -29,28 +34,30 @@ export interface GaussianProcessState {
 
 export class GaussianProcessModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
+  readonly #task: Task;
   readonly #features: number;
   readonly #state: GaussianProcessState;
 
   /** @param features of the schema */
-  constructor(features: number, state: GaussianProcessState) {
+  constructor(task: Task, features: number, state: GaussianProcessState) {
+    this.#task = task;
     this.#features = features;
     this.#state = state;
     this.facts = state.facts;
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
-    const { terms, centre, factor } = this.#state;
-    const asked = readPoints(data, terms, rows);
-    const { exp } = kernelsOf(data.arena);
-    return posteriorMean(this.#state, asked, exp).map((mean) => centre + factor * mean);
+    const asked = readPoints(data, this.#state.terms, rows);
+    const means = posteriorMeans(this.#state, asked, kernelsOf(data.arena).exp);
+    const outputs = this.#state.centres.length;
+    return toPredictions(this.#task, data, this.#margins(means), { outputs, centre: 0, factor: 1 });
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
-    const { terms, centre, factor } = this.#state;
+    const { terms, factors } = this.#state;
     const asked = readPoints(data, terms, rows);
     const { exp } = kernelsOf(data.arena);
-    const means = posteriorMean(this.#state, asked, exp);
+    const means = posteriorMeans(this.#state, asked, exp);
     const { base, contributions } = pathContributions(
       this.#state,
       asked,
@@ -59,11 +66,18 @@ export class GaussianProcessModel implements FittedModel {
       exp,
     );
     return {
-      space: "identity",
-      baseValues: Float64Array.of(centre + factor * base),
-      contributions: contributions.map((value) => factor * value),
-      margins: means.map((mean) => centre + factor * mean),
+      space: typeOf(this.#task).link,
+      baseValues: this.#margins(base),
+      contributions: contributions.map((value, at) => factors[at % factors.length] * value),
+      margins: this.#margins(means),
     };
+  }
+
+  /** @param means row-major, rows × outputs */
+  #margins(means: Float64Array): Float64Array {
+    const { centres, factors } = this.#state;
+    const outputs = centres.length;
+    return means.map((mean, at) => centres[at % outputs] + factors[at % outputs] * mean);
   }
 
   formula(): ProcessFormula {
@@ -75,9 +89,11 @@ export class GaussianProcessModel implements FittedModel {
   }
 
   save(): SavedModel {
-    const { terms, covariance, points, weights, centre, factor, start, importance, facts } =
+    const { terms, covariance, points, weights, centres, factors, start, importance, facts } =
       this.#state;
     const { smoothness, amplitude, relevances } = covariance;
+    // Those of one output are numbers, as they were before there were classes.
+    const [centre, factor] = [centres, factors].map((all) => (all.length === 1 ? all[0] : all));
     return {
       header: { format: GP_FORMAT, terms, smoothness, amplitude, centre, factor, facts },
       tensors: {
@@ -93,26 +109,33 @@ export class GaussianProcessModel implements FittedModel {
   }
 }
 
-/** Of each row of `asked`, in the scale of the weights. */
-export function posteriorMean(
+/** In the scale of the weights: row-major, rows of `asked` × outputs. */
+export function posteriorMeans(
   { covariance, points, weights }: Pick<GaussianProcessState, "covariance" | "points" | "weights">,
   asked: Points,
   exp: (x: number) => number,
 ): Float64Array {
   const { value } = correlationOf(covariance.smoothness, exp);
-  const distances = new Float64Array(points.rows);
-  return Float64Array.from({ length: asked.rows }, (_, i) => {
-    distances.fill(0);
-    addDistances(asked, i, points, covariance.relevances, distances);
-    let mean = 0;
-    for (let j = 0; j < distances.length; j++) mean += weights[j] * value(distances[j]);
-    return mean;
-  });
+  const known = points.rows;
+  const outputs = weights.length / known;
+  const line = new Float64Array(known);
+  const means = new Float64Array(asked.rows * outputs);
+  for (let i = 0; i < asked.rows; i++) {
+    line.fill(0);
+    addDistances(asked, i, points, covariance.relevances, line);
+    for (let j = 0; j < known; j++) line[j] = value(line[j]);
+    for (let k = 0; k < outputs; k++) {
+      let mean = 0;
+      for (let j = 0; j < known; j++) mean += weights[k * known + j] * line[j];
+      means[i * outputs + k] = mean;
+    }
+  }
+  return means;
 }
 
 /** Two codes that differ are as far apart as columns of 0 and 1 whose squares are halved. */
 function processFormula(state: GaussianProcessState): ProcessFormula {
-  const { terms, covariance, points, weights, centre, factor } = state;
+  const { terms, covariance, points, weights, centres, factors } = state;
   const { numbers, oneHot } = arrangeTerms(terms);
   const { codeCounts } = dimensionNames(0, terms);
   const numberScales = numbers.map((_, d) => Math.sqrt(covariance.relevances[d]));
@@ -147,7 +170,7 @@ function processFormula(state: GaussianProcessState): ProcessFormula {
     smoothness: covariance.smoothness,
     points: placed,
     weights,
-    centre,
-    factor,
+    centres,
+    factors,
   };
 }

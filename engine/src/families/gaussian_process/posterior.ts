@@ -1,7 +1,7 @@
 /**
- * The weights of the rows in a Gaussian process's mean, (K + noise)⁻¹ y times the amplitude, by a Cholesky
+ * The weights of the rows in a Gaussian process's means, (K + noise)⁻¹ y times the amplitude, by a Cholesky
  * factor made in blocks (Golub & Van Loan, "Matrix Computations", 4th ed., §4.2.9), whose products run over
- * columns that stay in the cache.
+ * columns that stay in the cache; and what the means would be of rows that were left out.
  */
 
 import { factorCholesky, solveCholesky } from "../../compute/cholesky.ts";
@@ -12,14 +12,25 @@ import type { LabelledPoints } from "./evidence.ts";
 
 const BLOCK = 64;
 
+export interface Posterior {
+  /** Those of all rows, one output after another. */
+  readonly weights: Float64Array;
+  /**
+   * Means of some of the rows, each by a process that knows all rows but that one (Rasmussen & Williams 2006,
+   * §5.4.2, equation 5.12): row-major, rows × outputs.
+   */
+  leftOut(rows: Uint32Array): Float64Array;
+}
+
 /** @throws FitStoppedError when the time is over */
-export function weightsOf(
+export function posteriorOf(
   { points, labels, noiseFactors }: LabelledPoints,
   covariance: Covariance,
   noise: number,
   { exp, limits }: { readonly exp: (x: number) => number; readonly limits: FitLimits },
-): Float64Array {
+): Posterior {
   const { rows } = points;
+  const outputs = labels.length / rows;
   // Rounding may leave the matrix of many alike rows indefinite: more noise then, tenfold a time.
   for (let added = noise; ; added *= 10) {
     const factor = lowerCovariances(points, covariance, exp);
@@ -28,10 +39,38 @@ export function weightsOf(
       if (Number.isFinite(added)) continue;
       throw new FitStoppedError();
     }
-    const weights = labels.slice();
-    solveCholesky(factor, rows, weights);
-    return weights.map((weight) => covariance.amplitude * weight);
+    const solved = labels.slice();
+    for (let k = 0; k < outputs; k++) {
+      solveCholesky(factor, rows, solved.subarray(k * rows, (k + 1) * rows));
+    }
+    return {
+      weights: solved.map((weight) => covariance.amplitude * weight),
+      leftOut(some) {
+        const means = new Float64Array(some.length * outputs);
+        for (const [at, row] of some.entries()) {
+          limits.throwIfOver();
+          const own = inverseAt(factor, rows, row);
+          for (let k = 0; k < outputs; k++) {
+            means[at * outputs + k] = labels[k * rows + row] - solved[k * rows + row] / own;
+          }
+        }
+        return means;
+      },
+    };
   }
+}
+
+/** The entry of (LLᵀ)⁻¹ on the diagonal at `at`: the squared length of L⁻¹'s column. */
+function inverseAt(factor: Float64Array, size: number, at: number): number {
+  const column = new Float64Array(size - at);
+  let length = 0;
+  for (let i = at; i < size; i++) {
+    let rest = i === at ? 1 : 0;
+    for (let j = at; j < i; j++) rest -= factor[i * size + j] * column[j - at];
+    column[i - at] = rest / factor[i * size + i];
+    length += column[i - at] ** 2;
+  }
+  return length;
 }
 
 /** As `factorCholesky`, of large matrices. */
