@@ -41,7 +41,8 @@ const TOLERANCE: Readonly<Record<string, number>> = {
   extra_trees: 0.35,
   // Batches are other ones.
   mlp: 0.35,
-  gaussian_process: 0.35,
+  // A copy is left out while the other stays, which makes the margins of classes steeper.
+  gaussian_process: 0.45,
 };
 /** Gradients of quantiles have two sizes: splits tie often, and rounding decides between them. */
 const toleranceOf = (id: string, { quantiles }: Task): number =>

@@ -223,6 +223,15 @@ export const CASES: readonly Case[] = [
       within: 1e-5,
     }),
   ),
+  ...(["binclass", "multiclass"] as const).map(
+    (taskKind): Case => ({
+      name: `gaussian_process ${taskKind}`,
+      taskKind,
+      families: [{ family: "gaussian_process", fixed: { max_rows: 60 } }],
+      blend: false,
+      within: 1e-5,
+    }),
+  ),
   ...["none", "clip", "signed_log", "quantile_normal"].map((transform): Case => {
     const families = [linear(transform, { one_hot_max_categories: 10 })];
     return { name: `linear ${transform}`, taskKind: "regression", families, blend: false };

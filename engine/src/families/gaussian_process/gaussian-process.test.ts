@@ -8,11 +8,13 @@ import { factorCholesky } from "../../compute/cholesky.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { Task } from "../../tasks/index.ts";
+import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { contextOf, encodeColumns } from "../linear/testing/data.ts";
 import { lowerCovariances, type Points, SMOOTHNESS } from "./covariance.ts";
 import { covarianceOf, type LabelledPoints, logEvidence } from "./evidence.ts";
 import { gaussianProcess } from "./family.ts";
+import { processLabels, slopeOf } from "./labels.ts";
 import { posteriorMeans } from "./model.ts";
 import { factorInBlocks, posteriorOf } from "./posterior.ts";
 
@@ -122,6 +124,37 @@ test("the gradient is that of finite differences, with codes, weights and shared
   );
 });
 
+test("the means of rows that are left out are those of processes without them, for every output", () => {
+  const random = new CounterRandom(deriveKey(5, "left out"));
+  const [rows, outputs] = [14, 2];
+  const x = Array.from({ length: rows }, () => [random.nextGaussian(), random.nextGaussian()]);
+  const labels = Float64Array.from({ length: outputs * rows }, () => random.nextGaussian());
+  const noiseFactors = Float64Array.from({ length: rows }, () => 0.5 + random.nextFloat());
+  const covariance = {
+    smoothness: "matern_3_2" as const,
+    amplitude: 1.3,
+    relevances: Float64Array.of(1, 0.5),
+  };
+  const processOf = (known: readonly number[]) => ({
+    points: pointsOf(known.map((row) => x[row])),
+    labels: Float64Array.from([0, 1].flatMap((k) => known.map((row) => labels[k * rows + row]))),
+    noiseFactors: Float64Array.from(known, (row) => noiseFactors[row]),
+  });
+  const all = [...x.keys()];
+  const means = { exp, limits: new FitLimits() };
+  const found = posteriorOf(processOf(all), covariance, 0.1, means).leftOut(Uint32Array.from(all));
+  for (const row of all) {
+    const others = processOf(all.filter((other) => other !== row));
+    const { weights } = posteriorOf(others, covariance, 0.1, means);
+    const expected = posteriorMeans(
+      { covariance, points: others.points, weights },
+      pointsOf([x[row]]),
+      exp,
+    );
+    for (let k = 0; k < outputs; k++) expect(found[row * outputs + k]).toBeCloseTo(expected[k], 9);
+  }
+});
+
 test("a factor made in blocks is that of the plain algorithm", () => {
   for (const rows of [1, 2, 63, 64, 65, 130, 197]) {
     const random = new CounterRandom(deriveKey(rows, "blocks"));
@@ -144,6 +177,128 @@ test("a factor made in blocks is that of the plain algorithm", () => {
       }
     }
   }
+});
+
+describe("of classes", () => {
+  const rows = 240;
+  const random = new CounterRandom(deriveKey(11, "classes"));
+  const x = Float64Array.from({ length: rows }, () => 4 * random.nextFloat() - 2);
+  const z = Float64Array.from({ length: rows }, () => 4 * random.nextFloat() - 2);
+  const data = encodeColumns([
+    { name: "x", cells: x },
+    { name: "z", cells: z },
+    { name: "kind", cells: x.map(() => random.nextInteger(3)), categories: ["a", "b", "c"] },
+  ]);
+  const half = Uint32Array.from({ length: rows / 2 }, (_, i) => 2 * i);
+  const others = half.map((row) => row + 1);
+  const round = x.map((value, i) => (value * value + z[i] * z[i] < 2 ? 1 : 0));
+  const three = x.map((value, i) => (round[i] === 1 ? 2 : value > 0 ? 1 : 0));
+  const two: Task = { kind: "binclass", classes: ["out", "in"] };
+  const several: Task = { kind: "multiclass", classes: ["left", "right", "in"] };
+  const fitted = (task: Task, target: Float64Array, changes: Partial<FitContext> = {}) => {
+    const parameters = gaussianProcess.defaults({ rows, task, features: data.features });
+    const context = contextOf(task, data, target, { trainRows: half, ...changes });
+    return gaussianProcess.fit(context, parameters);
+  };
+  const logLoss = (
+    model: FittedModel,
+    target: Float64Array,
+    outputs: number,
+    scored: Uint32Array,
+  ): number => {
+    const predicted = model.predict(data, scored);
+    let sum = 0;
+    for (const [i, row] of scored.entries()) {
+      if (outputs === 1) sum -= Math.log(target[row] === 1 ? predicted[i] : 1 - predicted[i]);
+      else sum -= Math.log(predicted[i * outputs + target[row]]);
+    }
+    return sum / scored.length;
+  };
+
+  test.each([
+    ["two", two, round, 1],
+    ["three", several, three, 3],
+  ] as const)("separates %s by curves", (_, task, target, outputs) => {
+    const model = fitted(task, target);
+    expect(logLoss(model, target, outputs, others)).toBeLessThan(0.45);
+    const predicted = model.predict(data, others);
+    for (let i = 0; outputs > 1 && i < others.length; i++) {
+      const own = predicted.subarray(i * outputs, (i + 1) * outputs);
+      expect(own.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12);
+    }
+  });
+
+  test.each([
+    ["two", two, round],
+    ["three", several, three],
+  ] as const)("explains margins of %s, and is the same after it was read", (_, task, target) => {
+    const model = fitted(task, target);
+    const outputs = task.kind === "binclass" ? 1 : 3;
+    const { space, baseValues, contributions, margins } = model.explain(data, others);
+    expect(space).toBe(outputs === 1 ? "logit" : "log_softmax");
+    for (let i = 0; i < others.length; i++) {
+      for (let k = 0; k < outputs; k++) {
+        let sum = baseValues[k];
+        for (let f = 0; f < 3; f++) sum += contributions[(i * 3 + f) * outputs + k];
+        expect(sum).toBeCloseTo(margins[i * outputs + k], 6);
+      }
+    }
+    const saved = model.save();
+    const read = { header: JSON.parse(JSON.stringify(saved.header)), tensors: saved.tensors };
+    const place = { task, features: data.features, bins: null };
+    const again = gaussianProcess.load(read, place);
+    expect(again.predict(data, null)).toEqual(model.predict(data, null));
+    expect(again.explain(data, others)).toEqual(model.explain(data, others));
+    const other = task === two ? several : two;
+    expect(() => gaussianProcess.load(read, { ...place, task: other })).toThrow(/outputs/);
+  });
+
+  test("the slope makes rows that were left out most likely", () => {
+    const context = contextOf(several, data, three, { trainRows: half });
+    const labels = processLabels(context, { log: Math.log });
+    const noisy = Float64Array.from({ length: half.length * 3 }, (_, at) => {
+      const label = labels.values[half[Math.floor(at / 3)] * 3 + (at % 3)];
+      return 0.4 * label + 0.6 * random.nextGaussian();
+    });
+    if (!labels.classes) throw new Error("These labels are classes.");
+    const slope = slopeOf(labels, labels.classes, half, noisy, { exp: Math.exp, weights: null });
+    const { values, priors } = labels.classes;
+    const loss = (s: number): number => {
+      let sum = 0;
+      for (const [i, row] of half.entries()) {
+        const margins = [0, 1, 2].map(
+          (k) => labels.centres[k] + s * labels.factors[k] * noisy[i * 3 + k],
+        );
+        const total = Math.log(margins.reduce((all, margin) => all + Math.exp(margin), 0));
+        for (const [k, margin] of margins.entries()) {
+          const share = (values[row * 3 + k] * half.length + priors[k]) / (half.length + 1);
+          sum -= share * (margin - total);
+        }
+      }
+      return sum;
+    };
+    expect(slope).toBeGreaterThan(0.5);
+    for (const away of [0.98, 1.02]) expect(loss(slope)).toBeLessThan(loss(away * slope));
+  });
+
+  test("what says nothing predicts the shares of classes", () => {
+    const drawn = Float64Array.from({ length: rows }, () => (random.nextFloat() < 0.3 ? 1 : 0));
+    const model = fitted(two, drawn);
+    const share = half.reduce((sum, row) => sum + drawn[row], 0) / half.length;
+    const entropy = -(share * Math.log(share) + (1 - share) * Math.log(1 - share));
+    expect(logLoss(model, drawn, 1, half)).toBeLessThan(entropy + 0.02);
+  });
+
+  test("learns from labels by degrees, from weights, and where a class has no rows", () => {
+    const soft = Float64Array.from(round, (label) => 0.1 + 0.8 * label);
+    const student = fitted(two, round, { softTarget: soft });
+    expect(Math.max(...student.predict(data, others))).toBeLessThan(0.99);
+    const weights = Float64Array.from(round, (label) => (label === 1 ? 1 : 0));
+    const only = fitted(two, round, { weights }).predict(data, others);
+    expect(Math.min(...only)).toBeGreaterThan(0.9);
+    const without = fitted(several, round).predict(data, others);
+    for (let i = 0; i < others.length; i++) expect(without[3 * i + 2]).toBeLessThan(0.1);
+  });
 });
 
 describe("the family", () => {
