@@ -70,6 +70,8 @@ export interface FitContext {
    * network that it trained the facts name it.
    */
   readonly device?: Lane;
+  /** Of this fit alone: the package of TensorFlow.js that trains its network. Absent: none does. */
+  readonly tensorflow?: string;
 }
 
 /** Rows and features that a fit learns from. */

@@ -164,8 +164,8 @@ describe("a run", () => {
 
   it("says why the CPU computes", async () => {
     expect(await asked({}, "wasm")).toEqual({ report: null, hasLane: false });
-    const other = await asked({}, "tensorflow");
-    expect(other.report).toMatch(/^the CPU computes: tensorflow is for neural families/);
+    const other = await asked({ tensorflow: "no-such-library" }, "tensorflow");
+    expect(other.report).toMatch(/^the CPU computes: the optional package .* is not installed/);
     const unknown = await asked({ name: "no such GPU" }, "webgpu");
     expect(unknown.report).toMatch(
       /^the CPU computes: .*(no such GPU|not installed|no GPU adapter)/,

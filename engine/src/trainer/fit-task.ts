@@ -32,6 +32,8 @@ export interface FitFoldInput {
   readonly crew?: CrewDesk;
   /** The way to a device that takes part; absent: none does. */
   readonly device?: Lane;
+  /** The package of TensorFlow.js that trains networks; absent: none does. */
+  readonly tensorflow?: string;
 }
 
 /** A fit that was stopped before it had begun to learn is tried again on so much of its rows. */
@@ -91,6 +93,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     monotone: run.monotone,
     ...(input.crew ? { crew: input.crew } : {}),
     ...(input.device ? { device: input.device } : {}),
+    ...(input.tensorflow ? { tensorflow: input.tensorflow } : {}),
   };
   const { value: model, bytes } = scratchPeak(() => family.fit(context, input.parameters));
   const fitted = performance.now();
@@ -144,6 +147,7 @@ export interface RefitInput {
   /** As of a fold. */
   readonly crew?: CrewDesk;
   readonly device?: Lane;
+  readonly tensorflow?: string;
 }
 
 export interface RefitOutput {
@@ -175,6 +179,7 @@ export function refit(input: RefitInput): RefitOutput {
       monotone: run.monotone,
       ...(input.crew ? { crew: input.crew } : {}),
       ...(input.device ? { device: input.device } : {}),
+      ...(input.tensorflow ? { tensorflow: input.tensorflow } : {}),
     },
     family.refitParameters(input.parameters, input.foldFacts),
   );

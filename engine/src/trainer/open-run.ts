@@ -147,6 +147,7 @@ export class OpenRun {
     const onDevice = network !== undefined || family?.sharesWork !== undefined;
     const cells = rows * features.length;
     const lane = onDevice ? await this.device.laneFor(arena, cells, network) : null;
+    const tensorflow = this.device.tensorflowFor(network);
     try {
       await this.#settleDevice();
       return await this.compute<Input, Output>(
@@ -155,6 +156,7 @@ export class OpenRun {
           ...input,
           ...(crew ? { crew: crew.desk } : {}),
           ...(lane ? { device: lane.lane } : {}),
+          ...(tensorflow === null ? {} : { tensorflow }),
         },
         stop,
         crew,

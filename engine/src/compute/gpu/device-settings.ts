@@ -25,4 +25,6 @@ export interface DeviceSettings extends DeskOptions {
   readonly device?: DeviceName | undefined;
   /** Cells (rows × features) of a node that goes to the device at least; default by what was measured of it. */
   readonly leastCells?: number;
+  /** The package that `tensorflow` stands for; default `@tensorflow/tfjs-node-gpu`. */
+  readonly tensorflow?: string;
 }

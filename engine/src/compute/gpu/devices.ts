@@ -1,5 +1,6 @@
 /** Which device takes part in fits: what is asked for, what there is, and one line that says why. */
 
+import { createRequire } from "node:module";
 import type { ArenaHandle } from "../arena.ts";
 import { NoDeviceError } from "./adapters.ts";
 import { type DeviceRecord, GpuDesk } from "./desk.ts";
@@ -17,6 +18,18 @@ const AUTO_MULTIPLICATIONS = 2 ** 33;
 export interface NetworkWork {
   readonly step: number;
   readonly all: number;
+}
+
+const TENSORFLOW = "@tensorflow/tfjs-node-gpu";
+
+/** A line where the package is not installed, else null. What it needs beside is seen when it loads. */
+function whyNoTensorFlow(name: string): string | null {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return null;
+  } catch {
+    return `the CPU computes: the optional package ${name} is not installed`;
+  }
 }
 
 /** Desks of this process, by the name that was asked for, and how many hold each. */
@@ -78,7 +91,7 @@ export class RunDevice {
   readonly #settings: DeviceSettings;
   readonly #open: () => Promise<GpuDesk>;
   /** Why the CPU does all; null while nothing speaks against a device. */
-  #refusal: string | null = null;
+  #refusal: string | null;
   #hasTakenPart = false;
   #hasTrained = false;
   #desk: GpuDesk | null = null;
@@ -88,10 +101,7 @@ export class RunDevice {
     this.asked = asked;
     this.#settings = settings;
     this.#open = open;
-    if (asked === "tensorflow") {
-      this.#refusal =
-        "the CPU computes: tensorflow is for neural families, and this version has no adapter for it";
-    }
+    this.#refusal = asked === "tensorflow" ? whyNoTensorFlow(this.#package) : null;
   }
 
   /**
@@ -100,7 +110,8 @@ export class RunDevice {
    * @param network what is trained; absent: trees are grown
    */
   async laneFor(arena: ArenaHandle, cells: number, network?: NetworkWork): Promise<RunLane | null> {
-    if (this.asked === "wasm" || this.#refusal !== null) return null;
+    if (this.asked === "wasm" || this.asked === "tensorflow") return null;
+    if (this.#refusal !== null) return null;
     const isSmall = network ? network.all < AUTO_MULTIPLICATIONS : cells < AUTO_CELLS;
     if (this.asked === "auto" && isSmall) return null;
     try {
@@ -126,6 +137,17 @@ export class RunDevice {
         this.#records.push(await desk.end(lane));
       },
     };
+  }
+
+  /** The package that trains a network; null: none does. */
+  tensorflowFor(network: NetworkWork | undefined): string | null {
+    if (this.asked !== "tensorflow" || this.#refusal !== null || !network) return null;
+    this.#hasTrained = true;
+    return this.#package;
+  }
+
+  get #package(): string {
+    return this.#settings.tensorflow ?? TENSORFLOW;
   }
 
   #leastCells({ crossovers, facts }: GpuDesk, network?: NetworkWork): number | null {
@@ -154,16 +176,19 @@ export class RunDevice {
 
   /** What was said of networks so far, likewise; null where no device was given any. */
   get networksSettled(): string | null {
-    if (this.#desk === null || !this.#hasTrained) return null;
+    if (!this.#hasTrained) return null;
+    if (this.#desk === null) {
+      return `tensorflow (${this.#package}) trained networks: the bits of those whose facts name it depend on it`;
+    }
     const { name, description } = this.#desk.facts;
     return `${name} (${description}) trained networks: the bits of those whose facts name it depend on it`;
   }
 
   /** Where no fit has settled it; null where nothing was asked for. */
   get unsettled(): string | null {
-    return this.asked === "webgpu"
-      ? "the CPU computes: no fit was large enough for the GPU"
-      : this.#refusal;
+    if (this.asked === "webgpu") return "the CPU computes: no fit was large enough for the GPU";
+    if (this.asked !== "tensorflow") return this.#refusal;
+    return this.#refusal ?? "the CPU computes: tensorflow is for networks, and no fit was of one";
   }
 
   /** What the device did for the fits of this process; null where it did nothing. */

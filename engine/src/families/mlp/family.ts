@@ -144,6 +144,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     limits: context.limits ?? new FitLimits(),
     base: baseOutputs(context, train, targets.width, outputs),
     device: context.device ?? null,
+    tensorflow: context.tensorflow ?? null,
   });
   const facts = {
     best_epoch: trained.bestEpoch,
@@ -151,6 +152,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     parameters: trained.parameters.length,
     ...(trained.validationLoss === null ? {} : { validation_loss: trained.validationLoss }),
     ...(trained.device === null ? {} : { device: trained.device }),
+    ...(trained.refusal === undefined ? {} : { device_refusal: trained.refusal }),
   };
   const { centre, factor } = targets;
   const network = new Network(scratch, shape, BATCH_ROWS);

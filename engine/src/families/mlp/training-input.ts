@@ -35,6 +35,8 @@ export interface TrainedNetwork {
   readonly heldOut: Float64Array | null;
   /** The device that trained it, by its name; null: the CPU did. */
   readonly device: string | null;
+  /** Why the CPU trained where a library was to; absent: there was nothing to say. */
+  readonly refusal?: string;
 }
 
 export interface TrainingInput {
@@ -54,6 +56,8 @@ export interface TrainingInput {
   readonly base: Float64Array;
   /** The way to a device that trains; null: the CPU does. */
   readonly device: Lane | null;
+  /** The package of TensorFlow.js that trains; null: none does. */
+  readonly tensorflow: string | null;
 }
 
 /** What trains a network, epoch by epoch: this thread, or a device. */

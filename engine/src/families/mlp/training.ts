@@ -14,6 +14,7 @@ import { batchesOf, CpuTrainer } from "./cpu-trainer.ts";
 import { DeviceTrainer, NoAnswerError } from "./device-trainer.ts";
 import { BATCH_ROWS, PERIODIC_WIDTH } from "./layout.ts";
 import { Network } from "./network.ts";
+import { loadTensorFlow, TensorFlowTrainer } from "./tensorflow-trainer.ts";
 import {
   DivergedError,
   type TrainedNetwork,
@@ -32,7 +33,31 @@ export function trainNetwork(scratch: Scratch, input: TrainingInput): TrainedNet
   const cpu = new CpuTrainer(scratch, network, input);
   const trained = input.device && trainOn(input.device, { scratch, network, cpu, input });
   if (trained) return trained;
-  return { ...trainBy(cpu, input), device: null };
+  const byLibrary =
+    input.tensorflow === null ? null : trainByTensorFlow(input.tensorflow, network, input);
+  if (byLibrary !== null && typeof byLibrary !== "string") return byLibrary;
+  const refusal = byLibrary === null ? {} : { refusal: byLibrary };
+  return { ...trainBy(cpu, input), device: null, ...refusal };
+}
+
+/** The network; or why there is none, in a line: it is then as it was. */
+function trainByTensorFlow(
+  name: string,
+  network: Network,
+  input: TrainingInput,
+): TrainedNetwork | string {
+  try {
+    const trainer = new TensorFlowTrainer(loadTensorFlow(name), network, input);
+    try {
+      return { ...trainBy(trainer, input), device: trainer.device };
+    } finally {
+      trainer.close();
+    }
+  } catch (error) {
+    if (error instanceof FitStoppedError || !(error instanceof Error)) throw error;
+    input.limits.restart();
+    return `${name}: ${error.message.split("\n", 1)[0]}`;
+  }
 }
 
 interface DeviceFit {

@@ -117,5 +117,6 @@ export function inputOf(
     limits: new FitLimits(),
     base: new Float64Array(outputs),
     device,
+    tensorflow: null,
   };
 }
