@@ -22,6 +22,8 @@ const output = join(engine, "dist");
 const INSTALLED = ["piscina", "zod"];
 /** What only those install who have a GPU: it is larger than all else together. */
 const OPTIONAL = ["webgpu"];
+/** Likewise, at the version whose API the tests have; even the service does not install it by itself. */
+const OPTIONAL_PEERS = { "@tensorflow/tfjs-node-gpu": "4.22.0" };
 const KERNELS_FILE = "kernels.wasm";
 const LOADED = ["tasks.js", "desk-thread.js", "parquet-worker.js", KERNELS_FILE];
 
@@ -163,6 +165,10 @@ export const readManifest = (folder: string): z.infer<typeof manifestSchema> =>
 
 function manifest(): object {
   const { name, version, license, dependencies, optionalDependencies } = readManifest(engine);
+  const peers = {
+    ...Object.fromEntries(OPTIONAL.map((each) => [each, optionalDependencies[each]])),
+    ...OPTIONAL_PEERS,
+  };
   return {
     name,
     version,
@@ -177,10 +183,10 @@ function manifest(): object {
       "./package.json": "./package.json",
     },
     dependencies: Object.fromEntries(INSTALLED.map((each) => [each, dependencies[each]])),
-    peerDependencies: Object.fromEntries(
-      OPTIONAL.map((each) => [each, optionalDependencies[each]]),
+    peerDependencies: peers,
+    peerDependenciesMeta: Object.fromEntries(
+      Object.keys(peers).map((each) => [each, { optional: true }]),
     ),
-    peerDependenciesMeta: Object.fromEntries(OPTIONAL.map((each) => [each, { optional: true }])),
   };
 }
 

@@ -38,8 +38,9 @@ Variables
                                    memory; default 512
   DISTILLERY_MODEL_DISK_MIB        copies of models beside them on this machine's disk; default 10240
   DISTILLERY_DEVICE                what computes: auto (a GPU where it was measured to be faster), wasm (the
-                                   CPU), webgpu (the GPU), or tensorflow; trees do not depend on it,
-                                   networks that a GPU trained differ in their last digits
+                                   CPU), webgpu (the GPU), or tensorflow (networks, where
+                                   @tensorflow/tfjs-node-gpu is installed); trees do not depend on
+                                   it, networks that it trained differ in their last digits
   DISTILLERY_ADAPTER               part of the name of the GPU adapter; absent = the one that the system
                                    prefers
   DISTILLERY_PUBLIC_URL            where callers reach the service: every link that it answers begins

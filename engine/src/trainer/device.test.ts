@@ -37,7 +37,9 @@ const table: Table = {
   })),
 };
 
-const pool = createPool(1, { devices: { folder, leastCells: 1 } });
+const pool = createPool(1, {
+  devices: { folder, leastCells: 1, tensorflow: "@tensorflow/tfjs" },
+});
 afterAll(() => pool.close());
 
 /** @param killedAfter the process dies after its last event of this type, and another goes on */
@@ -152,6 +154,12 @@ describe("a run", () => {
     expect(killed.line).toBe(whole.line);
     // A fit is whole on one of them: what was finished is kept, what was not is done anew.
     expect(killed.facts).toEqual([facts.name, undefined, undefined]);
+  });
+
+  it("says which networks TensorFlow.js trained", async () => {
+    const { line, facts } = await networksOn("tensorflow");
+    expect(line).toMatch(/^tensorflow \(@tensorflow\/tfjs\) trained networks/);
+    expect(facts).toEqual(Array.from({ length: 3 }, () => "tensorflow (cpu)"));
   });
 
   it("names no device that it never asked", async () => {

@@ -51,7 +51,6 @@ export class TensorFlowTrainer implements Trainer {
     this.#input = input;
     this.#network = network;
     this.#schedule = new Schedule(input.parameters);
-    this.device = `tensorflow (${tf.getBackend()})`;
     this.#learned = network.layout.tensors.map((tensor) => {
       const zeros = (): TensorFlow.Variable =>
         tf.tidy(() => tf.variable(tf.zeros([tensor.length]), false));
@@ -63,6 +62,8 @@ export class TensorFlowTrainer implements Trainer {
         second: zeros(),
       };
     });
+    // By now there is one.
+    this.device = `tensorflow (${tf.getBackend()})`;
   }
 
   train(epoch: number, order: Uint32Array): boolean {
