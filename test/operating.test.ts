@@ -1,10 +1,12 @@
 /** What operators look at: the audit log, the workers and the queue, the settings. */
 
+import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Organization } from "./support/catalog.ts";
 import { TokenIssuer } from "./support/issuer.ts";
-import { startRun } from "./support/jobs.ts";
+import { awaitJob, startRun } from "./support/jobs.ts";
 import { API_KEY, removeHomes, TestServer } from "./support/server.ts";
+import { StrippingProxy } from "./support/stripping-proxy.ts";
 
 const CSV = `a,y\n${Array.from({ length: 60 }, (_, row) => `${row},${row * 2}\n`).join("")}`;
 
@@ -37,18 +39,25 @@ interface Workers {
 
 let server: TestServer;
 let issuer: TokenIssuer;
+let proxy: StrippingProxy;
 let mine: Organization;
 let other: Organization;
 
 beforeAll(async () => {
   issuer = await TokenIssuer.start();
-  const env = { ...issuer.environment, DISTILLERY_MAX_COLUMNS: "777" };
+  proxy = await StrippingProxy.start("/tools/models");
+  const env = {
+    ...issuer.environment,
+    DISTILLERY_MAX_COLUMNS: "777",
+    DISTILLERY_PUBLIC_URL: `${proxy.url}/`,
+  };
   server = await TestServer.start({ workers: 1, env });
+  proxy.serve(server.baseUrl);
   mine = new Organization(server, API_KEY);
   other = new Organization(server, issuer.token("strangers"));
 });
 afterAll(async () => {
-  await Promise.all([server.stop(), issuer.stop()]);
+  await Promise.all([server.stop(), issuer.stop(), proxy.stop()]);
   await removeHomes();
 });
 
@@ -127,6 +136,33 @@ describe("the audit log", () => {
     for (const secret of [API_KEY, reader.key, "nobody's"]) expect(all).not.toContain(secret);
   });
 
+  it("has the thing's id of a request that was repeated as well", async () => {
+    const create = () =>
+      server.request("POST", "/v1/api_keys", {
+        headers: { "content-type": "application/json", "idempotency-key": "the same again" },
+        body: JSON.stringify({ name: "repeated", scopes: ["models:read"] }),
+      });
+    const [first, again] = [await create(), await create()];
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    const { id } = (await first.json()) as { id: string };
+    const { audit_events } = await events(`?resource_id=${id}`);
+    expect(audit_events.map(({ operation }) => operation)).toEqual([
+      "apiKeys_create",
+      "apiKeys_create",
+    ]);
+    const signIn = async (body: object) => {
+      const response = await server.request("POST", "/v1/session", {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return response.status;
+    };
+    // Nobody signs in by this issuer, whose access tokens are taken.
+    expect(await signIn({ authorization_response: "code=1&state=2" })).toBe(404);
+    expect((await mine.ask("POST", "/v1/session/authorization", { body: {} })).status).toBe(404);
+    expect((await mine.ok("GET", "/v1/session/methods")).body).toEqual({ openid_connect: null });
+  });
+
   it("is read in pages, by filters, and by those alone who manage keys", async () => {
     const { audit_events: all } = await events("?limit=500");
     const seen: AuditEvent[] = [];
@@ -161,6 +197,86 @@ describe("the audit log", () => {
     expect((await events("", other)).audit_events).toMatchObject([
       { operation: "retention_patch", caller: { kind: "oidc" } },
     ]);
+  });
+});
+
+describe("behind a proxy that takes a path away", () => {
+  const visit = (path: string, init: RequestInit = {}) => fetch(proxy.url + path, init);
+  const page = { headers: { accept: "text/html" } };
+
+  it("answers with links that lead through the proxy", async () => {
+    expect(await (await visit("/openapi.json")).json()).toMatchObject({
+      servers: [{ url: proxy.url }],
+    });
+    const datasetId = await server.uploadCsv("linked", CSV);
+    const job = await awaitJob(
+      server,
+      await startRun(server, {
+        dataset_id: datasetId,
+        ...{ n_trials: 1, n_cv_splits: null, model_families: ["linear"], ensemble: false },
+        task: { task_kind: "regression", label_column: "y" },
+      }),
+    );
+    const headers = { authorization: `Bearer ${API_KEY}` };
+    const shown = await visit(`/v1/training_jobs/${job.id}`, { headers });
+    const { report_uri: report } = (await shown.json()) as { report_uri: string };
+    const downloads = await visit(`/v1/models/${job.model_id}/download`, { headers });
+    const { files } = (await downloads.json()) as { files: readonly { url: string }[] };
+    const batch = await visit("/v1/batch_predictions", {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({ model_id: job.model_id, source: { dataset_id: datasetId } }),
+    });
+    const { result_uri: result } = (await batch.json()) as { result_uri: string };
+    expect(files.length).toBeGreaterThan(1);
+    for (const link of [report, ...files.map(({ url }) => url)]) {
+      expect(link.startsWith(`${proxy.url}/v1/`), link).toBe(true);
+      expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+    }
+    expect(result.startsWith(`${proxy.url}/v1/results/`), result).toBe(true);
+    expect((await fetch(result, { headers })).status).toBeLessThan(300);
+  });
+
+  it("has pages whose links lead there, whether the proxy takes the path away or leaves it", async () => {
+    for (const base of [proxy.url, `${server.baseUrl}/tools/models`]) {
+      const docs = await (await fetch(`${base}/docs`, page)).text();
+      const landing = await (await fetch(`${base}/`)).text();
+      const links = [...`${docs}${landing}`.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(
+        ([, link]) => link ?? "",
+      );
+      expect(links.length).toBeGreaterThan(4);
+      for (const link of links.filter((each) => !each.includes("/docs/engine"))) {
+        expect(link.startsWith("/tools/models/"), link).toBe(true);
+        const { origin } = new URL(base);
+        expect([base, link, (await fetch(origin + link)).status]).toEqual([base, link, 200]);
+      }
+    }
+  });
+
+  const built = new URL("../server/console/dist/index.html", import.meta.url);
+  it.skipIf(!existsSync(built))("serves the console, its files and its sessions", async () => {
+    for (const path of ["/", "/models/some?tab=one", "/sign-in"]) {
+      const html = await (await visit(path, page)).text();
+      const assets = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link ?? "");
+      expect(assets.length).toBeGreaterThan(1);
+      for (const link of assets) {
+        expect(link.startsWith("/tools/models/assets/"), link).toBe(true);
+        expect((await fetch(new URL(link, proxy.url))).status).toBe(200);
+      }
+    }
+    const { origin } = new URL(proxy.url);
+    const signedIn = await visit("/v1/session", {
+      method: "POST",
+      headers: { "content-type": "application/json", origin },
+      body: JSON.stringify({ api_key: API_KEY }),
+    });
+    const [cookie = ""] = signedIn.headers.getSetCookie().map((each) => each.split(";")[0]);
+    const { csrf_token } = (await signedIn.json()) as { csrf_token: string };
+    const left = await visit("/v1/session", {
+      method: "DELETE",
+      headers: { cookie, origin, "x-csrf-token": csrf_token },
+    });
+    expect(left.status).toBe(200);
   });
 });
 

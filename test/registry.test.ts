@@ -84,6 +84,39 @@ it("models are listed by name and by tags", async () => {
   spare.push(tagged);
 });
 
+it("changes by an alias are in the audit log by the model's own id", async () => {
+  const id = await take();
+  await named(id, "audited");
+  expect((await point("audited", "best", { version: 1 })).status).toBe(200);
+  const newest = async () => {
+    const { audit_events } = (await mine.ok("GET", "/v1/audit_events?limit=1")).body;
+    return (audit_events as readonly Json[])[0];
+  };
+  for (const [reference, body, status] of [
+    ["audited@best", { notes: "by alias" }, 200],
+    ["audited", { notes: "by name" }, 200],
+    ["audited@1", { name: "no name at all" }, 422],
+    ["audited@nobody", { notes: "" }, 404],
+  ] as const) {
+    expect((await patch(reference, body)).status).toBe(status);
+    expect(await newest()).toMatchObject({
+      ...{ operation: "models_patch", resource_type: "models", status },
+      resource_id: status === 200 ? id : reference,
+      path: `/v1/models/${encodeURIComponent(reference)}`,
+    });
+  }
+  const refused = await mine.ask("DELETE", "/v1/models/audited@best");
+  expect(refused.status).toBe(422);
+  expect(await newest()).toMatchObject({ operation: "models_delete", resource_id: id });
+  const response = await server.request("POST", "/trpc/models.patch", {
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model_id: "audited@best", notes: "over /trpc" }),
+  });
+  expect(response.status).toBe(200);
+  expect(await newest()).toMatchObject({ operation: "models_patch", resource_id: id });
+  spare.push(id);
+});
+
 describe("names and versions", () => {
   it("a model that is given a name is its next version, and is found by it", async () => {
     const [first, second] = [await take(), await take()];

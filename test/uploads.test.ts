@@ -94,6 +94,44 @@ it("goes on where it was, and becomes the dataset that the file is", async () =>
   expect(uploads).toEqual([after]);
 });
 
+it("becomes one dataset, though several complete it at once", async () => {
+  const id = await begin({ name: "at once" });
+  await part(id, 0, file);
+  const answers = await Promise.all(Array.from({ length: 4 }, () => complete(id)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const ids = new Set(answers.map(({ body }) => body["dataset_id"]));
+  expect(ids.size).toBe(1);
+  const { datasets } = (await organization.ok("GET", "/v1/datasets?limit=500")).body;
+  const made = (datasets as readonly { name: string }[]).filter(({ name }) => name === "at once");
+  expect(made).toHaveLength(1);
+});
+
+it("takes room while it is under way, by what has come", async () => {
+  const used = async () => {
+    const { uploads, total_bytes } = (await organization.ok("GET", "/v1/usage")).body;
+    return { ...(uploads as { count: number; bytes: number }), total: Number(total_bytes) };
+  };
+  const had = await used();
+  const id = await begin();
+  await part(id, 0, file.slice(0, MEBIBYTE));
+  const has = await used();
+  expect([has.count - had.count, has.bytes - had.bytes]).toEqual([1, MEBIBYTE]);
+  expect(has.total - had.total).toBe(MEBIBYTE);
+  // What has come is not counted a second time as what will.
+  const quotas = (total_bytes: number | null) =>
+    organization.ok("PATCH", "/v1/retention", { body: { quotas: { total_bytes } } });
+  await quotas(has.total + file.length - MEBIBYTE + 8);
+  await organization.ok("POST", UPLOADS, { body: { bytes: 8, file_name: "small.csv" } });
+  expect(
+    (await organization.problem("POST", UPLOADS, { body: { bytes: 1, file_name: "s.csv" } }))[0],
+  ).toBe(507);
+  await part(id, MEBIBYTE, file.slice(MEBIBYTE));
+  expect((await complete(id)).status).toBe(200);
+  await quotas(null);
+  const after = await used();
+  expect(after.total - had.total).toBe(file.length);
+});
+
 it("refuses bytes that are too few, too many, or not those that were announced", async () => {
   const id = await begin({ sha256: "0".repeat(64) });
   const few = await part(id, 0, file.slice(0, 10));

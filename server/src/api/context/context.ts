@@ -56,6 +56,8 @@ export interface Context {
   readonly signsInAs: (
     owner: Pick<Principal, "organizationId" | "kind" | "subject" | "keyId">,
   ) => void;
+  /** Told the id of what a name of the path means, such as the model behind an alias: for the audit log. */
+  readonly isAbout: (resourceId: string) => void;
   /**
    * An id for a resource that this call creates: random, or, where an `Idempotency-Key` was sent, a
    * function of the organization, the operation and the key's epoch, so that a request that is run
@@ -74,6 +76,8 @@ export interface EndedCall {
   readonly answer: unknown;
   /** Null where it was answered. */
   readonly error: Error | null;
+  /** What it was about, where it said so. */
+  readonly resourceId: string | null;
 }
 
 /** The context behind `authed(scope)`. */

@@ -137,6 +137,7 @@ export function modelsRouter<Kinds extends ModelKinds>(
       .mutation(async ({ ctx, input }) => {
         const { model_id, ...change } = input;
         const { kind, row } = await requireModel(ctx, kinds, model_id);
+        ctx.isAbout(kind.idOf(row));
         if (kind.whyNoName !== null) throw conflict(kind.whyNoName);
         await changeModel(ctx, kinds, users.others, row.id, change);
         const changed = await requireModel(ctx, kinds, row.id);

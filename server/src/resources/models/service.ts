@@ -198,7 +198,7 @@ export interface ModelUsers {
  * @throws 404, 409 while it is made or something refers to it, 422 for a reference
  */
 export async function removeModel(
-  ctx: ModelScene & { readonly services: Services },
+  ctx: ModelScene & { readonly services: Services; readonly isAbout?: AuthedContext["isAbout"] },
   kinds: ModelKinds,
   users: ModelUsers,
   {
@@ -216,6 +216,7 @@ export async function removeModel(
   const { kind, row } = await requireModel(ctx, kinds, given);
   const { id, status } = row;
   const shown = kind.idOf(row);
+  ctx.isAbout?.(shown);
   if (given !== shown && !isUuid(given)) {
     const message = `a model is deleted by its id; '${given}' means ${shown} now`;
     throw unprocessable(["path", "model_id"], message);

@@ -44,7 +44,14 @@ export async function saveQuotas(sql: Sql, organizationId: string, quotas: Quota
     on conflict (organization_id) do update set ${sql(quotas, ...QUOTAS)}`;
 }
 
-export const USAGE_KINDS = ["datasets", "models", "documents", "jobs", "prediction_logs"] as const;
+export const USAGE_KINDS = [
+  "datasets",
+  "models",
+  "documents",
+  "jobs",
+  "prediction_logs",
+  "uploads",
+] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 export interface Amount {
@@ -68,6 +75,7 @@ export async function readUsage(sql: Sql, organizationId: string): Promise<Usage
     documents: amount("documents"),
     jobs: amount("jobs"),
     prediction_logs: amount("prediction_logs"),
+    uploads: amount("uploads"),
     open_jobs: amount("open_jobs"),
   };
 }

@@ -163,6 +163,7 @@ export const usageSchema = z
     documents: amount("Documents, by the bytes that were uploaded."),
     jobs: amount("Jobs of every kind, by what ended ones keep: reports, logs of runs, outputs."),
     prediction_logs: amount("Files of the prediction logs of serving endpoints."),
+    uploads: amount("Uploads under way, by what has come of them."),
     total_bytes: z.int().describe("Of all of these."),
     quotas: z
       .object({

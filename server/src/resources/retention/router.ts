@@ -196,9 +196,9 @@ export const retentionRouter = (kinds: RetainedKinds) =>
         );
         const used = usedOf(usage);
         const of = (quota: keyof Quotas) => ({ used: used[quota], limit: limits[quota] });
-        const { datasets, models, documents, jobs, prediction_logs } = usage;
+        const { datasets, models, documents, jobs, prediction_logs, uploads } = usage;
         return {
-          ...{ datasets, models, documents, jobs, prediction_logs },
+          ...{ datasets, models, documents, jobs, prediction_logs, uploads },
           ...{ total_bytes: totalBytes(usage) },
           quotas: {
             dataset_bytes: of("dataset_bytes"),

@@ -14,6 +14,7 @@ const KINDS = {
   documents: "Documents",
   jobs: "What ended jobs keep",
   prediction_logs: "Prediction logs",
+  uploads: "Uploads under way",
 } as const;
 
 const QUOTAS = {

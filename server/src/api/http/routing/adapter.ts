@@ -77,12 +77,15 @@ async function serve(
     }
   };
   let by: AuditedCaller | null = null;
-  const audit = async (status: number, answer: unknown): Promise<void> => {
+  let about: string | null = null;
+  const audit = async (status: number, answered: Answer | null): Promise<void> => {
     if (dependencies.auditChange === undefined || !isAudited(route)) return;
+    const answer = answered === null ? null : jsonOf(answered);
     const { id: requestId } = request;
     const address = clientAddress(request);
     const names = namesOf(route, request);
-    const changes = changesOf(route, { names, status, answer, requestId, address, by });
+    const outcome = { names, about, status, answer, requestId, address, by };
+    const changes = changesOf(route, outcome);
     await Promise.all(changes.map(dependencies.auditChange));
   };
   try {
@@ -101,6 +104,7 @@ async function serve(
       facts,
       setHeader,
       (caller) => (by = caller),
+      (resourceId) => (about = resourceId),
     );
     const principal = route.scope === null ? null : assertScope(context, route.scope);
     const parameters = gather(route, request);
@@ -108,7 +112,7 @@ async function serve(
     const incoming: IncomingBody = { headers: request.headers, stream: request.raw };
     if (key === null || principal === null) {
       const answer = await invoke(context, parameters, incoming, gathered);
-      await audit(answer.status ?? 200, "json" in answer ? answer.json : null);
+      await audit(answer.status ?? 200, answer);
       return sendAnswer(reply, answer, headers, onBroken);
     }
     const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
@@ -126,7 +130,7 @@ async function serve(
       fingerprint,
       (epoch) => run(epoch, { headers: request.headers, stream: fingerprint.body }),
     );
-    await audit(answer.status ?? 200, "json" in answer ? answer.json : null);
+    await audit(answer.status ?? 200, answer);
     return sendAnswer(reply, answer, null, onBroken);
   } catch (thrown) {
     const error = hungUp(request)
@@ -140,6 +144,13 @@ async function serve(
     await audit(failure.status, null);
     return sendFailure(reply, route.meta.failures === "error" ? asErrorText(failure) : failure);
   }
+}
+
+/** What is answered, where it is JSON: one that is replayed was written as text. */
+function jsonOf(answer: Answer): unknown {
+  if ("json" in answer) return answer.json;
+  const isText = typeof answer.body === "string" && answer.contentType === JSON_TYPE;
+  return isText ? JSON.parse(String(answer.body)) : null;
 }
 
 const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, unknown>>();

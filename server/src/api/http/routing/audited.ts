@@ -23,6 +23,8 @@ export const callerOf = (principal: Principal): AuditedCaller => ({
 export interface Outcome {
   /** The names of the path with their values. */
   readonly names: Readonly<Record<string, unknown>>;
+  /** The id of the thing that a name of the path turned out to mean; null where nobody said. */
+  readonly about: string | null;
   readonly status: number;
   /** The JSON that is answered, where it is JSON. */
   readonly answer: unknown;
@@ -34,9 +36,9 @@ export interface Outcome {
 /** One a thing: an upload may make several. */
 export function changesOf(route: Route, outcome: Outcome): AuditedChange[] {
   const { template, meta } = route;
-  const { names, answer, ...told } = outcome;
+  const { names, about, answer, ...told } = outcome;
   const { resourceType, parameter } = resourceOf(template, meta.creates === true);
-  const known = parameter === null ? null : nameOf(names[parameter]);
+  const known = parameter === null ? null : (about ?? nameOf(names[parameter]));
   const path = template.document.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent((nameOf(names[name]) ?? "").toWellFormed()),
   );

@@ -130,6 +130,7 @@ export function contextOf(
   facts: RequestFacts,
   setHeader: (name: string, value: string) => void,
   isBy: (caller: AuditedCaller) => void = () => {},
+  isAbout: (resourceId: string) => void = () => {},
 ): Context {
   return {
     services,
@@ -138,6 +139,7 @@ export function contextOf(
     request: facts,
     setHeader,
     signsInAs: (owner) => isBy({ ...owner, isSession: true }),
+    isAbout,
     newId: randomUUID,
   };
 }

@@ -53,7 +53,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
     if (auditChange === undefined) return context;
     return {
       ...context,
-      async whenCalled({ path, input, answer, error }) {
+      async whenCalled({ path, input, answer, error, resourceId: about }) {
         const route = routes.get(path);
         if (route === undefined || !isAudited(route)) return;
         const status =
@@ -62,7 +62,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
             : describeFailure(error, {}, translateError).status;
         const names = typeof input === "object" && input !== null ? { ...input } : {};
         const { id: requestId, ip: address } = facts;
-        const changes = changesOf(route, { names, status, answer, requestId, address, by });
+        const changes = changesOf(route, { names, about, status, answer, requestId, address, by });
         await Promise.all(changes.map(auditChange));
       },
     };

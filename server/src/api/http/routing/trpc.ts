@@ -58,12 +58,18 @@ export const isOwnMiddleware = (middleware: object): boolean => ownMiddlewares.h
 /** No authentication. */
 export const publicProcedure = t.procedure.use(async (call) => {
   const { ctx, meta, path } = call;
-  const result = await call.next();
+  // Of this call alone: a request may hold several.
+  let resourceId: string | null = null;
+  const isAbout = (id: string): void => {
+    resourceId = id;
+  };
+  const result = await call.next(ctx.whenCalled === undefined ? {} : { ctx: { isAbout } });
   if (!result.ok && meta !== undefined) metaOfFailure.set(result.error, meta);
   await ctx.whenCalled?.({
     path,
     // An input that cannot be read is what the call failed by.
     input: await call.getRawInput().catch(() => undefined),
+    resourceId,
     ...(result.ok ? { answer: result.data, error: null } : { answer: null, error: result.error }),
   });
   return result;

@@ -49,8 +49,13 @@ export async function beginUpload(
   return db.forOrganization(organizationId, async (sql) => {
     await lockBeginning(sql, organizationId);
     // What is under way will need its room as well.
-    const bytes = upload.bytes + (await openBytes(sql, organizationId));
-    room.check({ datasets: 1, dataset_bytes: bytes, total_bytes: bytes });
+    const { whole, missing } = await openBytes(sql, organizationId);
+    room.check({
+      datasets: 1,
+      dataset_bytes: upload.bytes + whole,
+      // What has come of the others is in use already.
+      total_bytes: upload.bytes + missing,
+    });
     const row = await insertUpload(sql, organizationId, upload, MOST_OPEN);
     if (row !== null) return row;
     throw conflict(`${MOST_OPEN} uploads are under way; complete or delete one of them first.`);
@@ -129,7 +134,11 @@ async function* bounded(body: AsyncIterable<Uint8Array>, left: number): AsyncGen
   }
 }
 
-/** Completed again, it gives the same dataset. @throws 404, 409, and what registering throws */
+/**
+ * Completed again, or by several at once, it gives the same dataset.
+ *
+ * @throws 404, 409, and what registering throws
+ */
 export async function completeUpload(ctx: AuthedContext, id: string): Promise<DatasetRow> {
   const { services, auth } = ctx;
   const { db, objects } = services;
@@ -149,12 +158,15 @@ export async function completeUpload(ctx: AuthedContext, id: string): Promise<Da
       },
       async (sql, datasetId) => {
         if (await setDataset(sql, organizationId, id, datasetId)) return;
-        throw conflict("The upload was completed or deleted meanwhile.");
+        throw conflict("The upload was deleted meanwhile.");
       },
     );
   } catch (error) {
+    // Whoever completed it first has taken the parts away, so that this may have failed anyhow.
+    const after = await findUpload(db, organizationId, id);
+    if (after !== null && after.dataset_id !== null) return madeBefore(ctx, after.dataset_id);
     if (!(error instanceof ObjectNotFoundError)) throw error;
-    throw conflict("The upload was completed or deleted meanwhile.");
+    throw conflict("The upload was deleted meanwhile.");
   }
   await objects.deletePrefix(ownerPrefix(organizationId, uploadOwners.folder, upload.id));
   return dataset;

@@ -93,12 +93,20 @@ export async function listUploads(
   );
 }
 
-/** Bytes that uploads under way will have, of those that are not there yet as a dataset. */
-export async function openBytes(sql: Sql, organizationId: string): Promise<number> {
-  const [row] = await sql<[{ bytes: number }]>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from uploads
-    where organization_id = ${organizationId} and dataset_id is null`;
-  return row.bytes;
+interface OpenBytes {
+  /** That their files will have. */
+  readonly whole: number;
+  /** That are still to come. */
+  readonly missing: number;
+}
+
+/** Of uploads under way, which are no datasets yet. */
+export async function openBytes(sql: Sql, organizationId: string): Promise<OpenBytes> {
+  const [row] = await sql<[OpenBytes]>`
+    select coalesce(sum(bytes), 0)::bigint as whole,
+           coalesce(sum(bytes - received_bytes), 0)::bigint as missing
+    from uploads where organization_id = ${organizationId} and dataset_id is null`;
+  return row;
 }
 
 /** The part becomes one of the upload's; null where the upload is not at its offset (any more). */
