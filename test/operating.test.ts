@@ -139,12 +139,13 @@ describe("the audit log", () => {
   it("has the thing's id of a request that was repeated as well", async () => {
     const create = () =>
       server.request("POST", "/v1/api_keys", {
-        headers: { "content-type": "application/json", "idempotency-key": "the same again" },
+        headers: { "content-type": "application/json", "idempotency-key": "the-same-again" },
         body: JSON.stringify({ name: "repeated", scopes: ["models:read"] }),
       });
     const [first, again] = [await create(), await create()];
-    expect(again.headers.get("idempotency-replayed")).toBe("true");
     const { id } = (await first.json()) as { id: string };
+    expect([again.status, await again.json()]).toMatchObject([200, { id }]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
     const { audit_events } = await events(`?resource_id=${id}`);
     expect(audit_events.map(({ operation }) => operation)).toEqual([
       "apiKeys_create",
@@ -219,22 +220,14 @@ describe("behind a proxy that takes a path away", () => {
     );
     const headers = { authorization: `Bearer ${API_KEY}` };
     const shown = await visit(`/v1/training_jobs/${job.id}`, { headers });
-    const { report_uri: report } = (await shown.json()) as { report_uri: string };
+    const { result_uri: report } = (await shown.json()) as { result_uri: string };
     const downloads = await visit(`/v1/models/${job.model_id}/download`, { headers });
     const { files } = (await downloads.json()) as { files: readonly { url: string }[] };
-    const batch = await visit("/v1/batch_predictions", {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body: JSON.stringify({ model_id: job.model_id, source: { dataset_id: datasetId } }),
-    });
-    const { result_uri: result } = (await batch.json()) as { result_uri: string };
     expect(files.length).toBeGreaterThan(1);
     for (const link of [report, ...files.map(({ url }) => url)]) {
       expect(link.startsWith(`${proxy.url}/v1/`), link).toBe(true);
       expect([link, (await fetch(link)).status]).toEqual([link, 200]);
     }
-    expect(result.startsWith(`${proxy.url}/v1/results/`), result).toBe(true);
-    expect((await fetch(result, { headers })).status).toBeLessThan(300);
   });
 
   it("has pages whose links lead there, whether the proxy takes the path away or leaves it", async () => {

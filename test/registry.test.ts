@@ -114,7 +114,7 @@ it("changes by an alias are in the audit log by the model's own id", async () =>
   });
   expect(response.status).toBe(200);
   expect(await newest()).toMatchObject({ operation: "models_patch", resource_id: id });
-  spare.push(id);
+  await mine.ok("DELETE", `/v1/models/${id}?force=true`);
 });
 
 describe("names and versions", () => {

@@ -13,7 +13,7 @@ import { validationErrors } from "../../../platform/input/validation-errors.ts";
 import type { AuditedCaller } from "../../context/audited-change.ts";
 import { type Context, idSource } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
-import { asErrorText, describeFailure } from "../bodies/answer.ts";
+import { asErrorText, describeFailure, JSON_TYPE } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
 import { idempotently } from "../idempotency/idempotency.ts";

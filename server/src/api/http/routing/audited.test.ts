@@ -33,7 +33,7 @@ const [route, creation] = collectRoutes(router({}), [rollback, create]);
 
 const told = (widget_id: unknown) =>
   changesOf(route!, {
-    names: { widget_id },
+    ...{ names: { widget_id }, about: null },
     ...{ status: 200, answer: null, requestId: "one", address: "127.0.0.1", by: null },
   }).map(({ resourceType, resourceId, path }) => ({ resourceType, resourceId, path }));
 
@@ -54,6 +54,13 @@ it("takes whatever callers of /trpc send in place of a name", () => {
 
 it("calls an upload by its own id, not by a name that its caller chose", () => {
   const answer = { upload_id: "own", name: "f447565b-ae63-430d-b097-201784f5cf23" };
-  const asked = { names: {}, status: 200, requestId: "one", address: "127.0.0.1", by: null };
+  const asked = {
+    names: {},
+    about: null,
+    status: 200,
+    requestId: "one",
+    address: "127.0.0.1",
+    by: null,
+  };
   expect(changesOf(creation!, { ...asked, answer })[0]?.resourceId).toBe("own");
 });
