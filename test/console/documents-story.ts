@@ -12,7 +12,7 @@ export async function readDocuments(story: Story): Promise<void> {
   const { page } = story;
   const files = (await readdir(FOLDER)).sort().slice(0, RECEIPTS);
   await story.visit("/documents");
-  await page.getByLabel(/^Drop documents here/).setInputFiles(files.map((file) => FOLDER + file));
+  await page.getByLabel("Files", { exact: true }).setInputFiles(files.map((file) => FOLDER + file));
   await page.getByText(`${RECEIPTS} documents uploaded.`).waitFor();
   await story.lookAround("documents-uploaded");
   await page.getByRole("table", { name: "Documents" }).getByRole("link").first().click();

@@ -21,6 +21,8 @@ export interface GridColumn {
   readonly name: string;
   /** Its type, under the name. */
   readonly note?: string;
+  /** What the note says in short, under the pointer. */
+  readonly exact?: string;
   readonly isNumber?: boolean;
 }
 
@@ -194,7 +196,7 @@ export function Grid({ columns, rowCount, cell, label, firstRow = 1 }: GridProps
           {/* biome-ignore lint/a11y/useFocusableInteractive: see above */}
           <div className="grid-head" role="row" aria-rowindex={1} style={{ height: HEAD_HEIGHT }}>
             {columnPlaces.map(({ column, style }) => {
-              const { name, note, isNumber } = columns[column]!;
+              const { name, note, exact = note, isNumber } = columns[column]!;
               return (
                 // biome-ignore lint/a11y/useSemanticElements: see above
                 // biome-ignore lint/a11y/useFocusableInteractive: see above
@@ -203,7 +205,7 @@ export function Grid({ columns, rowCount, cell, label, firstRow = 1 }: GridProps
                   className={`grid-column${isNumber ? " n" : ""}`}
                   role="columnheader"
                   aria-colindex={column + 2}
-                  title={`${shortened(name, 2_000)}${note ? ` (${note})` : ""}`}
+                  title={`${shortened(name, 2_000)}${exact ? ` (${exact})` : ""}`}
                   style={style}
                 >
                   <bdi>{shortened(name, SHOWN_LETTERS)}</bdi>

@@ -4,7 +4,7 @@ import address from "../../../../../fixtures/car_evaluation/data.csv?url";
 import { client } from "../../api/client.ts";
 
 /** Of the data's source, as its licence asks for. */
-export const EXAMPLE_SOURCE = "Car Evaluation, M. Bohanec, UCI, CC BY 4.0";
+export const EXAMPLE_SOURCE = "The example: Car Evaluation, M. Bohanec, UCI, CC BY 4.0.";
 
 /** @returns the id of the dataset that it is registered as */
 export async function uploadExample(): Promise<string> {

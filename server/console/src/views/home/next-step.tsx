@@ -61,8 +61,8 @@ function BringData() {
   return (
     <Card title="Next: bring a table">
       <p>
-        One row a case, one column to predict: CSV, Parquet, Arrow or JSON lines. Or look around
-        with a small example first.
+        One row a case, one column to predict: CSV, Parquet, Arrow or JSON lines. No table at hand?
+        The example is there in one press: 1,728 cars, each rated from unacceptable to very good.
       </p>
       <div className="row">
         <ButtonLink look="main" to="/data/upload">
@@ -72,7 +72,7 @@ function BringData() {
           Try the example
         </Button>
       </div>
-      <p className="hint">The example: {EXAMPLE_SOURCE}.</p>
+      <p className="hint">{EXAMPLE_SOURCE}</p>
       {example.error && <ProblemNote error={example.error} />}
     </Card>
   );

@@ -7,6 +7,7 @@ import { DataTable } from "../../ui/listing.tsx";
 import { size } from "../../ui/numbers.ts";
 import { Card } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
+import { saveFile } from "../../ui/save-file.ts";
 import type { TrainedModel } from "./queries.ts";
 
 interface Form {
@@ -87,7 +88,7 @@ function Download({ model, form }: { readonly model: TrainedModel; readonly form
     setError(null);
     try {
       const response = await client.request(`/v1/models/${model.id}/${form.path}`);
-      save(await response.blob(), `${model.id}.${form.ending}`);
+      saveFile(await response.blob(), `${model.id}.${form.ending}`);
     } catch (fault) {
       setError(fault);
     } finally {
@@ -108,12 +109,4 @@ function Download({ model, form }: { readonly model: TrainedModel; readonly form
       {error !== null && <ProblemNote error={error} />}
     </li>
   );
-}
-
-function save(bytes: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(bytes);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from "react";
 import { ask } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { columnTypeWord } from "../../../ui/column-type.ts";
 import { Grid } from "../../../ui/grid.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { Card } from "../../../ui/page.tsx";
@@ -36,7 +37,7 @@ export function TablePreview({ workspace, path }: TablePreviewProps) {
   const heads = useMemo(
     () =>
       (data?.columns ?? []).map(({ name, type }) => ({
-        ...{ name, note: type },
+        ...{ name, note: columnTypeWord(type), exact: type },
         isNumber: isNumberType(type),
       })),
     [data],

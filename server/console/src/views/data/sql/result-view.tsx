@@ -2,8 +2,10 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { columnTypeWord } from "../../../ui/column-type.ts";
 import { Grid } from "../../../ui/grid.tsx";
 import { counted, figure } from "../../../ui/numbers.ts";
+import { saveFile } from "../../../ui/save-file.ts";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
 import { EXPORT_FORMATS, type ExportFormat, exportOf, type Statement } from "./query-client.ts";
@@ -20,7 +22,11 @@ interface ResultViewProps {
 export function ResultView({ result, statement, ms }: ResultViewProps) {
   const { columns, rowCount, cell, truncated, warnings = [] } = result;
   const heads = useMemo(
-    () => columns.map(({ name, type }) => ({ name, note: type, isNumber: isNumberType(type) })),
+    () =>
+      columns.map(({ name, type }) => ({
+        ...{ name, note: columnTypeWord(type), exact: type },
+        isNumber: isNumberType(type),
+      })),
     [columns],
   );
   return (
@@ -59,7 +65,7 @@ function Exports({ statement }: Pick<ResultViewProps, "statement">) {
     setMaking(format);
     try {
       const response = await exportOf(statement, format, own.signal);
-      save(await response.blob(), `result.${format === "arrow" ? "arrows" : format}`);
+      saveFile(await response.blob(), `result.${format === "arrow" ? "arrows" : format}`);
     } catch (error) {
       if (!own.signal.aborted) failed(error);
     } finally {
@@ -87,14 +93,4 @@ function Exports({ statement }: Pick<ResultViewProps, "statement">) {
       {EXPORT_FORMATS[format]} of all rows
     </Button>
   ));
-}
-
-function save(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The download has its own hold of the content by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

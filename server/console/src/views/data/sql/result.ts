@@ -44,6 +44,6 @@ export function valueText(value: unknown): string | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-const NUMBER = /^(?:U?Int|Float|Decimal)/;
+const NUMBER = /^(?:U?[Ii]nt|Float|Decimal)/;
 
 export const isNumberType = (type: string): boolean => NUMBER.test(type);

@@ -48,10 +48,15 @@ export function ChosenFile({ file, limit, formats, onSend, onDrop }: ChosenFileP
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const chosen = formats.find((each) => each.format === format);
-    if (chosen) onSend({ name: name.trim() === "" ? "dataset" : name.trim(), format: chosen });
+    if (chosen && !isTooLarge && file.size > 0)
+      onSend({ name: name.trim() === "" ? "dataset" : name.trim(), format: chosen });
   };
   return (
-    <form className="card" onSubmit={submit}>
+    <form
+      className="card"
+      onSubmit={submit}
+      data-ready={against === null && !isTooLarge && file.size <= LARGE_BYTES}
+    >
       <h2>
         <Text of={file.name} /> <small className="note">{size(file.size)}</small>
       </h2>

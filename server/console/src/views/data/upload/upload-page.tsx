@@ -1,25 +1,21 @@
 /** Files become datasets: dropped or chosen, named, sent. */
 
 import { useQuery } from "@tanstack/react-query";
-import { type DragEvent, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useMemo, useState, useSyncExternalStore } from "react";
 import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useSession } from "../../../api/session.tsx";
-import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { ButtonLink } from "../../../ui/button.tsx";
+import { DropZone } from "../../../ui/drop-zone.tsx";
 import { size } from "../../../ui/numbers.ts";
 import { Page } from "../../../ui/page.tsx";
-import { ChosenFile } from "./chosen-file.tsx";
+import { type Chosen, ChosenList } from "./chosen-list.tsx";
 import type { Format } from "./file-guess.ts";
 import { headOf } from "./fingerprint.ts";
 import { notThatFile, type Unfinished, useUnfinished } from "./unfinished.ts";
 import { UnfinishedList } from "./unfinished-list.tsx";
 import { UploadRow } from "./upload-row.tsx";
 import { addUpload, currentUploads, whenUploadsChange } from "./uploads.ts";
-
-interface Chosen {
-  readonly id: string;
-  readonly file: File;
-}
 
 export function UploadPage() {
   const uploads = useSyncExternalStore(whenUploadsChange, currentUploads);
@@ -53,7 +49,8 @@ export function UploadPage() {
       setChosen((before) => [...before, { id: `${Date.now()} ${at}`, file }]);
     }
   };
-  const drop = (id: string): void => setChosen((before) => before.filter((each) => each.id !== id));
+  const drop = (gone: readonly Chosen[]): void =>
+    setChosen((before) => before.filter((each) => !gone.includes(each)));
   return (
     <Page
       title="Upload tables"
@@ -61,24 +58,22 @@ export function UploadPage() {
       lead="Each file becomes a dataset: read once, profiled, and never changed after that."
     >
       <DropZone
+        label="Choose files"
         onFiles={(files) => void choose(files)}
-        limit={limit}
         accept={acceptedBy(formats)}
+        note={`CSV, Parquet, Arrow, Feather or JSON lines, also with .gz${limit === null ? "" : `; up to ${size(limit)} a file`}.`}
       />
       <UnfinishedList unfinished={unfinished} onFile={goOn} />
-      {chosen.map(({ id, file }) => (
-        <ChosenFile
-          key={id}
-          file={file}
-          limit={limit}
-          formats={formats}
-          onDrop={() => drop(id)}
-          onSend={(as) => {
-            addUpload({ file, ...as, organization, uploadId: null });
-            drop(id);
-          }}
-        />
-      ))}
+      <ChosenList
+        chosen={chosen}
+        limit={limit}
+        formats={formats}
+        onDrop={drop}
+        onSend={(one, as) => {
+          addUpload({ file: one.file, ...as, organization, uploadId: null });
+          drop([one]);
+        }}
+      />
       {uploads.length > 0 && (
         <ul className="uploads" aria-label="Uploads">
           {uploads.toReversed().map((upload) => (
@@ -119,59 +114,3 @@ function useUploadOptions(): {
 /** A file of JSON may hold lines of it. */
 const acceptedBy = (formats: readonly Format[]): string =>
   [...formats.flatMap(({ endings }) => endings), "json", "gz"].map((each) => `.${each}`).join(",");
-
-interface DropZoneProps {
-  readonly onFiles: (files: Iterable<File>) => void;
-  readonly limit: number | null;
-  /** Endings of file names. */
-  readonly accept: string;
-}
-
-function DropZone({ onFiles, limit, accept }: DropZoneProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [isOver, setIsOver] = useState(false);
-  const over = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(true);
-  };
-  const dropped = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsOver(false);
-    onFiles(event.dataTransfer.files);
-  };
-  return (
-    <section
-      aria-label="Choose files"
-      className={isOver ? "drop-zone over" : "drop-zone"}
-      onDragEnter={over}
-      onDragOver={over}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={dropped}
-    >
-      <p>
-        <strong>Drop files here</strong>, or choose them.
-      </p>
-      <input
-        ref={input}
-        className="unseen"
-        type="file"
-        multiple
-        accept={accept}
-        aria-label="Files"
-        tabIndex={-1}
-        onChange={({ target }) => {
-          onFiles(target.files ?? []);
-          // So that the same file can be chosen again.
-          target.value = "";
-        }}
-      />
-      <Button look="main" onClick={() => input.current?.click()}>
-        Choose files
-      </Button>
-      <p className="note">
-        CSV, Parquet, Arrow, Feather or JSON lines, also with .gz
-        {limit !== null && `; up to ${size(limit)} a file`}.
-      </p>
-    </section>
-  );
-}

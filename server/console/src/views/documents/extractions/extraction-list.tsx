@@ -6,9 +6,9 @@ import { Listing } from "../../../ui/listing.tsx";
 import { count } from "../../../ui/numbers.ts";
 import { Empty, Page } from "../../../ui/page.tsx";
 import { Status } from "../../../ui/status.tsx";
-import { Text } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { DocumentParts } from "../parts.tsx";
+import { useSchemaName } from "../schemas/use-schema-name.ts";
 
 const REFRESH_MS = 5_000;
 
@@ -37,7 +37,7 @@ export function ExtractionList() {
             head: "Extraction",
             cell: ({ job_id, model_id }) => (
               <Link to={`/documents/extractions/${job_id}`}>
-                <Text of={model_id} most={60} /> <small>{job_id.slice(0, 8)}</small>
+                <SchemaName of={model_id} /> <small>{job_id.slice(0, 8)}</small>
               </Link>
             ),
           },
@@ -56,4 +56,8 @@ export function ExtractionList() {
       />
     </Page>
   );
+}
+
+function SchemaName({ of }: { readonly of: string }) {
+  return <bdi title={of}>{useSchemaName(of, 60)}</bdi>;
 }

@@ -10,9 +10,9 @@ import { Page } from "../../../ui/page.tsx";
 import { PendingPage } from "../../../ui/pending-page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Status } from "../../../ui/status.tsx";
-import { shortened } from "../../../ui/text.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
 import { isOpen, JOB_REFRESH_MS, JobProgress } from "../job-progress.tsx";
+import { useSchemaName } from "../schemas/use-schema-name.ts";
 import { AnswerTable } from "./answer-table.tsx";
 import { LabelList } from "./label-list.tsx";
 import { useReview } from "./labels.ts";
@@ -32,6 +32,7 @@ export function ExtractionPage() {
     queryFn: ({ signal }) => client.agentic.getJob.query({ job_id: jobId }, { signal }),
     refetchInterval: ({ state }) => (state.data && isOpen(state.data) ? JOB_REFRESH_MS : false),
   });
+  const name = useSchemaName(data?.model_id ?? "", 60);
   if (data === undefined) {
     return (
       <PendingPage
@@ -46,7 +47,7 @@ export function ExtractionPage() {
   const { status, model_id, documents, error_message } = data;
   return (
     <Page
-      title={`Answers by ${shortened(model_id, 60)}`}
+      title={`Answers: ${name}`}
       path={PATH}
       lead={
         <>
@@ -61,7 +62,7 @@ export function ExtractionPage() {
         </div>
       )}
       {isOpen(data) && <JobProgress job={data} />}
-      {status === "completed" && <Rows jobId={jobId} modelId={model_id} />}
+      {status === "completed" && <Rows jobId={jobId} modelId={model_id} schemaName={name} />}
     </Page>
   );
 }
@@ -74,7 +75,13 @@ interface Result {
   };
 }
 
-function Rows({ jobId, modelId }: { readonly jobId: string; readonly modelId: string }) {
+interface RowsProps {
+  readonly jobId: string;
+  readonly modelId: string;
+  readonly schemaName: string;
+}
+
+function Rows({ jobId, modelId, schemaName }: RowsProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ["extracted-rows", jobId],
     queryFn: ({ signal }) => ask<Result>(`/v1/results/${jobId}`, { signal }),
@@ -93,18 +100,16 @@ function Rows({ jobId, modelId }: { readonly jobId: string; readonly modelId: st
           <Link to={`/data/datasets/${dataset_id}`}>dataset</Link>.
         </p>
       )}
-      <Review jobId={jobId} modelId={modelId} rows={rows} />
+      <Review jobId={jobId} modelId={modelId} schemaName={schemaName} rows={rows} />
     </>
   );
 }
 
-interface ReviewProps {
-  readonly jobId: string;
-  readonly modelId: string;
+interface ReviewProps extends RowsProps {
   readonly rows: readonly Row[];
 }
 
-function Review({ jobId, modelId, rows }: ReviewProps) {
+function Review({ jobId, modelId, schemaName, rows }: ReviewProps) {
   const [query, setQuery] = useSearchParams();
   const { corrections, faults, labels, error, type, settle } = useReview(jobId, modelId, rows);
   const row = Number(query.get("row") ?? 0);
@@ -136,11 +141,7 @@ function Review({ jobId, modelId, rows }: ReviewProps) {
         />
         {shown && <Place row={shown} question={question} />}
       </div>
-      <MakeDataset
-        rows={rows}
-        corrections={corrections}
-        name={`${shortened(modelId, 60)} answers`}
-      />
+      <MakeDataset rows={rows} corrections={corrections} name={`${schemaName} answers`} />
       <LabelList modelId={modelId} labels={labels} />
     </>
   );

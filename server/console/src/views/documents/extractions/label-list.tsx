@@ -7,9 +7,11 @@ import { Button } from "../../../ui/button.tsx";
 import { DataTable } from "../../../ui/listing.tsx";
 import { counted } from "../../../ui/numbers.ts";
 import { Card } from "../../../ui/page.tsx";
+import { saveFile } from "../../../ui/save-file.ts";
 import { Text } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
+import { LABEL_FILES } from "./label-files.ts";
 import { type Label, labelsKey } from "./labels.ts";
 
 /** Labels that are shown; a program reads all. */
@@ -31,7 +33,18 @@ export function LabelList({ modelId, labels }: LabelListProps) {
     done("What was read is the answer again.");
   };
   return (
-    <Card title={counted(labels.length, "review label")}>
+    <Card
+      title={counted(labels.length, "review label")}
+      actions={(Object.keys(LABEL_FILES) as (keyof typeof LABEL_FILES)[]).map((format) => (
+        <Button
+          key={format}
+          onClick={() => saveFile(LABEL_FILES[format](labels), `labels.${format}`)}
+          aria-label={`All labels as ${format.toUpperCase()}`}
+        >
+          {format.toUpperCase()}
+        </Button>
+      ))}
+    >
       <p className="note">
         Corrections are kept for the schema: what is extracted by it from now on answers so.
       </p>
@@ -67,7 +80,9 @@ export function LabelList({ modelId, labels }: LabelListProps) {
           },
         ]}
       />
-      {labels.length > SHOWN && <p className="hint">The newest {SHOWN} are shown.</p>}
+      {labels.length > SHOWN && (
+        <p className="hint">The newest {SHOWN} are shown; the files have all.</p>
+      )}
     </Card>
   );
 }

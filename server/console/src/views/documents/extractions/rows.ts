@@ -103,8 +103,12 @@ export function csvOf(rows: readonly Row[], corrections: Corrections): string {
       ...questions.map((question) => shownIn(rows, corrections, at, question)),
     ]),
   ];
-  return `${lines.map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
+  return csvLines(lines);
 }
+
+/** CSV (RFC 4180) of lines of fields. */
+export const csvLines = (lines: readonly (readonly string[])[]): string =>
+  `${lines.map((line) => line.map(quoted).join(",")).join("\r\n")}\r\n`;
 
 const quoted = (text: string): string =>
   /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -2,10 +2,11 @@
 
 import { ServiceError } from "@distillery/client";
 import { useQueryClient } from "@tanstack/react-query";
-import { type DragEvent, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
 import { Button } from "../../../ui/button.tsx";
+import { DropZone } from "../../../ui/drop-zone.tsx";
 import { counted, size } from "../../../ui/numbers.ts";
 import { Text } from "../../../ui/text.tsx";
 import { doneOf, enqueued, type Upload as Item, isOver, nextOf } from "./queue.ts";
@@ -32,15 +33,13 @@ function wordsOf(error: unknown): string {
 
 export function Upload() {
   const queries = useQueryClient();
-  const id = useId();
   const [uploads, setUploads] = useState<readonly Item[]>([]);
-  const [isOverZone, setOverZone] = useState(false);
   const last = useRef(0);
   const begun = useRef(new Set<number>());
   const put = (item: Item): void =>
     setUploads((all) => all.map((each) => (each.id === item.id ? item : each)));
-  const add = (files: FileList | null): void => {
-    const chosen = [...(files ?? [])];
+  const add = (files: Iterable<File>): void => {
+    const chosen = [...files];
     const first = last.current + 1;
     last.current += chosen.length;
     setUploads((all) => enqueued(all, chosen, first));
@@ -66,35 +65,17 @@ export function Upload() {
     addEventListener("beforeunload", warn);
     return () => removeEventListener("beforeunload", warn);
   }, [isDone]);
-  const over = (event: DragEvent, isOn: boolean): void => {
-    event.preventDefault();
-    setOverZone(isOn);
-  };
   const failed = uploads.filter(({ state }) => state === "failed").length;
   return (
-    <section
-      className={isOverZone ? "drop-zone over" : "drop-zone"}
-      aria-label="Upload documents"
-      onDragOver={(event) => over(event, true)}
-      onDragLeave={(event) => over(event, false)}
-      onDrop={(event) => {
-        over(event, false);
-        add(event.dataTransfer.files);
-      }}
-    >
-      <label htmlFor={id}>Drop documents here, or choose them</label>
-      <input
-        id={id}
-        type="file"
-        multiple
-        onChange={({ target }) => {
-          add(target.files);
-          target.value = "";
-        }}
+    <>
+      <DropZone
+        label="Upload documents"
+        what="documents"
+        onFiles={add}
+        note="PDF, DOCX, mail, HTML, Markdown, text, CSV, JSON and images, up to 50 MiB each."
       />
-      <p className="hint">PDF, DOCX, mail, HTML, Markdown, text, CSV, JSON and images.</p>
       {uploads.length > 0 && (
-        <>
+        <section className="card" aria-label="Uploads">
           <div className="row" role="status">
             <progress aria-label="All files" value={doneOf(uploads)} max={1} />
             {isDone
@@ -106,7 +87,7 @@ export function Upload() {
               </Button>
             )}
           </div>
-          <ul className="uploads">
+          <ul className="sent-files">
             {uploads.map((each) => (
               <li key={each.id}>
                 {each.state === "done" ? (
@@ -120,9 +101,9 @@ export function Upload() {
               </li>
             ))}
           </ul>
-        </>
+        </section>
       )}
-    </section>
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { Status } from "../../../ui/status.tsx";
 import { Text } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { DocumentParts } from "../parts.tsx";
+import { schemaName } from "./schema-name.ts";
 
 const REFRESH_MS = 5_000;
 
@@ -44,9 +45,9 @@ export function SchemaList() {
         columns={[
           {
             head: "Schema",
-            cell: ({ id }) => (
-              <Link to={`/documents/schemas/${encodeURIComponent(id)}`}>
-                <Text of={id} most={60} />
+            cell: (schema) => (
+              <Link to={`/documents/schemas/${encodeURIComponent(schema.id)}`}>
+                <bdi title={schema.id}>{schemaName(schema, 60)}</bdi>
               </Link>
             ),
           },

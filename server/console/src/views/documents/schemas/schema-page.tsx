@@ -12,12 +12,13 @@ import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { Tabs, useTab } from "../../../ui/tabs.tsx";
-import { shortened, Text } from "../../../ui/text.tsx";
+import { Text } from "../../../ui/text.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
 import { ExtractForm } from "../extractions/extract-form.tsx";
 import { isOpen, JOB_REFRESH_MS, JobProgress } from "../job-progress.tsx";
 import { notAskedOf, notesOf } from "./figures.ts";
 import { Question } from "./question.tsx";
+import { schemaName } from "./schema-name.ts";
 
 type SchemaModel = Extract<Outputs["models"]["get"], { type: "document_schema" }>;
 
@@ -62,7 +63,7 @@ function Shown({ model }: { readonly model: SchemaModel }) {
   const tab = useTab(TABS);
   return (
     <Page
-      title={shortened(id, 80)}
+      title={schemaName(model)}
       path={PATH}
       lead={
         <>

@@ -1,16 +1,16 @@
 /** How long a run may take, and what good means. */
 
 import { Field, faultWithin } from "../../../ui/field.tsx";
-import { numberFault, TIME_UNITS, type TimeUnit } from "./draft.ts";
+import { EMPTY, numberFault, TIME_UNITS, type TimeUnit } from "./draft.ts";
 import type { PartProps } from "./task-fields.tsx";
 
 /** In the service's own names; one that is not here is shown by its name alone. */
 const PRESET_WORDS: Readonly<Record<string, string>> = {
-  balanced: "the best blend there is time for",
-  fast: "2 trials of each family: a first look",
-  best: "60 trials of each family, more folds",
-  interpretable: "one model that a reader can follow",
-  small: "one small model that predicts fast",
+  balanced: "The best blend there is time for.",
+  fast: "2 trials of each family: a first look.",
+  best: "60 trials of each family, and more folds.",
+  interpretable: "One model that a reader can follow.",
+  small: "One small model that predicts fast.",
 };
 
 const UNITS = Object.keys(TIME_UNITS) as TimeUnit[];
@@ -18,7 +18,11 @@ const UNITS = Object.keys(TIME_UNITS) as TimeUnit[];
 export function TimeFields({ draft, options, error, change }: PartProps) {
   return (
     <div className="form-row">
-      <Field label="What you want" fault={faultWithin(error, "preset")}>
+      <Field
+        label="What you want"
+        hint={PRESET_WORDS[draft.preset]}
+        fault={faultWithin(error, "preset")}
+      >
         {(control) => (
           <select
             {...control}
@@ -28,7 +32,7 @@ export function TimeFields({ draft, options, error, change }: PartProps) {
             {options.presets.map((preset) => (
               <option key={preset} value={preset}>
                 {preset}
-                {PRESET_WORDS[preset] ? `: ${PRESET_WORDS[preset]}` : ""}
+                {preset === EMPTY.preset ? " (usual)" : ""}
               </option>
             ))}
           </select>

@@ -43,9 +43,7 @@ export function RunHead({ live, isOpen }: HeadProps) {
             <span>
               {left === null
                 ? "How long it takes is not known before the first fits."
-                : left < 1
-                  ? "Nearly done"
-                  : `About ${duration(Math.ceil(left))} left`}
+                : timeLeft(left, since)}
             </span>
           </div>
           <progress
@@ -97,6 +95,24 @@ export function RunHead({ live, isOpen }: HeadProps) {
       </dl>
     </>
   );
+}
+
+/** After so long without news of a fit, nothing is nearly done. */
+const OVERDUE_SECONDS = 10;
+
+/**
+ * @param left seconds, as they were told, less what has passed since
+ * @param since seconds since that was told
+ */
+function timeLeft(left: number, since: number): string {
+  if (left >= 1) return `About ${duration(coarse(left))} left`;
+  return since > OVERDUE_SECONDS ? "Takes longer than expected" : "Nearly done";
+}
+
+/** As exactly as an estimate is worth it: seconds by five, minutes by halves, then whole ones. */
+function coarse(seconds: number): number {
+  const step = seconds < 60 ? 5 : seconds < 600 ? 30 : 60;
+  return Math.ceil(seconds / step) * step;
 }
 
 function Tile({
