@@ -3,13 +3,17 @@ import { type Chart, type ChartSpec, SERIES } from "./spec.ts";
 export interface ParetoPoint {
   readonly x: number;
   readonly y: number;
-  readonly kind: "trial" | "model";
+  /** `shown`: the model that somebody looks at. */
+  readonly kind: "trial" | "model" | "shown";
 }
 
 const LOOKS = {
   trial: { size: 22, color: "var(--axis)" },
   model: { size: 80, color: SERIES[1] },
+  shown: { size: 150, color: SERIES[0] },
 } as const;
+const NAMES = { trial: "trial", model: "model", shown: "this model" } as const;
+const KINDS = ["trial", "model", "shown"] as const;
 
 /** Trials as faint dots, the run's models as large ones. */
 export function paretoSpec(
@@ -18,10 +22,12 @@ export function paretoSpec(
 ): Chart {
   const domains = { x: aroundModels(points, "x"), y: aroundModels(points, "y") };
   const near = points.filter(({ x, y }) => within(x, domains.x) && within(y, domains.y));
+  const isThere = (kind: (typeof KINDS)[number]): boolean =>
+    kind !== "shown" || points.some((point) => point.kind === kind);
   const spec: ChartSpec = {
     data: { values: near.map((point) => ({ ...point })) },
     height: 300,
-    layer: (["trial", "model"] as const).map((kind) => ({
+    layer: KINDS.filter(isThere).map((kind) => ({
       transform: [{ filter: { field: "kind", equal: kind } }],
       mark: { type: "point", filled: true, ...LOOKS[kind] },
       encoding: {
@@ -32,22 +38,32 @@ export function paretoSpec(
   };
   return {
     spec,
-    legend: [
-      { name: "trial", colour: LOOKS.trial.color },
-      { name: "model", colour: LOOKS.model.color },
-    ],
+    legend: KINDS.filter(isThere).map((kind) => ({ name: NAMES[kind], colour: LOOKS[kind].color })),
   };
 }
 
 type Domain = [low: number, high: number];
 
-/** Where the models are, and as far again to both sides; trials beyond would press them together. */
+/**
+ * Where the models are, and as far again to both sides; trials beyond would press them together. Where the models
+ * are one point, as far as the nearer half of the trials.
+ */
 function aroundModels(points: readonly ParetoPoint[], axis: "x" | "y"): Domain {
-  const models = points.filter(({ kind }) => kind === "model").map((point) => point[axis]);
+  const models = points.filter(({ kind }) => kind !== "trial").map((point) => point[axis]);
   const low = Math.min(...models);
   const high = Math.max(...models);
-  const room = Math.max(high - low, 0.02 * Math.abs(high), 1e-9);
+  const near = high > low ? high - low : 1.1 * middleDistance(points, axis, low);
+  const room = Math.max(near, 0.02 * Math.abs(high), 1e-9);
   return [low - room, high + room];
+}
+
+/** The median distance of the trials; 0 where there are none. */
+function middleDistance(points: readonly ParetoPoint[], axis: "x" | "y", from: number): number {
+  const distances = points
+    .filter(({ kind }) => kind === "trial")
+    .map((point) => Math.abs(point[axis] - from))
+    .toSorted((a, b) => a - b);
+  return distances[distances.length >> 1] ?? 0;
 }
 
 function within(value: number, [low, high]: Domain): boolean {

@@ -1,6 +1,6 @@
 /** The models of one run that no other beats in every metric: pick the one whose trade-off fits. */
 
-import { paretoSpec, plural, score } from "@distillery/engine/charts";
+import { type ParetoPoint, paretoSpec, plural, score } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
 import { client } from "../../api/client.ts";
@@ -53,6 +53,10 @@ function Points({
 }) {
   const navigate = useNavigate();
   const names = report.run.metrics.map(({ name }) => name);
+  const directionOf = (name: string): string => {
+    const direction = report.run.metrics.find((each) => each.name === name)?.direction;
+    return `${name}: ${direction === "maximize" ? "higher" : "lower"} is better`;
+  };
   const pairs = names.flatMap((x, i) => names.slice(i + 1).map((y) => ({ x, y }))).slice(0, PAIRS);
   const models = report.models.map((each, place) => ({ ...each, place, id: ids[place] }));
   const pick = (pair: { readonly x: string; readonly y: string }, datum: object): void => {
@@ -65,18 +69,25 @@ function Points({
   };
   return (
     <>
+      <p className="note">
+        {models.length === 1
+          ? "One model is the best in every metric: there is nothing to trade. Small dots are single trials."
+          : "Each large dot is a model of this run; none is worse than another in every metric. Press one to open it, or choose from the list below. Small dots are single trials."}
+      </p>
       <div className="columns">
         {pairs.map((pair) => (
           <FigureCard
             key={`${pair.x} ${pair.y}`}
             title={`${pair.x} and ${pair.y}`}
-            says="Each large dot is a model of this run; none is worse than another in every metric. Press one to open it, or choose below. Small dots are single trials."
+            says={`${directionOf(pair.x)}; ${directionOf(pair.y)}.`}
             chart={paretoSpec(
               [
                 ...report.trials
                   .filter(({ state }) => state === "finished")
                   .flatMap(({ scores }) => pointOf(scores ?? {}, pair, "trial")),
-                ...models.flatMap(({ scores }) => pointOf(scores, pair, "model")),
+                ...models.flatMap(({ id, scores }) =>
+                  pointOf(scores, pair, id === model.id ? "shown" : "model"),
+                ),
               ],
               pair,
             )}
@@ -126,7 +137,7 @@ function Points({
 function pointOf(
   scores: Readonly<Record<string, number | null>>,
   { x, y }: { readonly x: string; readonly y: string },
-  kind: "trial" | "model",
+  kind: ParetoPoint["kind"],
 ) {
   const [first, second] = [scores[x], scores[y]];
   return typeof first === "number" && typeof second === "number"
