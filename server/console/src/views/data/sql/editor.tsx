@@ -25,6 +25,7 @@ import {
 import { tags } from "@lezer/highlight";
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { KnownNames } from "./known-names.ts";
+import { typingOver } from "./typing-over.ts";
 
 interface EditorProps {
   /** What it begins with; later changes are its own. */
@@ -115,6 +116,7 @@ export default function Editor({ start, names, onChange, onRun }: EditorProps) {
           drawSelection(),
           bracketMatching(),
           closeBrackets(),
+          typingOver,
           autocompletion(),
           highlightActiveLine(),
           syntaxHighlighting(colours),
