@@ -2,6 +2,7 @@
 
 import { ServiceError } from "@distillery/client";
 import { type ReactNode, useId } from "react";
+import { faultText } from "./fault-text.ts";
 
 /** To be spread over the control itself. */
 export interface ControlProps {
@@ -52,15 +53,18 @@ export function Field({ label, hint, fault, children }: FieldProps) {
  */
 export function faultAt(error: unknown, place: string): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
-  return error.faults.find(({ loc }) => placeOf(loc) === place)?.msg;
+  return textOf(error.faults.find(({ loc }) => placeOf(loc) === place));
 }
 
 /** The same of a member and all below it: the first fault, such as of `metrics.1` for `metrics`. */
 export function faultWithin(error: unknown, place: string): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const fault = error.faults.find(({ loc }) => `${placeOf(loc)}.`.startsWith(`${place}.`));
-  return fault?.msg;
+  return textOf(fault);
 }
+
+const textOf = (fault: { readonly msg: string } | undefined): string | undefined =>
+  fault && faultText(fault.msg);
 
 const PARTS: readonly unknown[] = ["body", "query", "path", "header"];
 

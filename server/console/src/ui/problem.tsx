@@ -3,6 +3,7 @@
 import { ServiceError } from "@distillery/client";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
+import { faultText } from "./fault-text.ts";
 import { placeOf } from "./field.tsx";
 
 interface ProblemProps {
@@ -23,7 +24,7 @@ export function ProblemNote({ error, retry, children }: ProblemProps) {
         <ul>
           {faults.map(({ loc, msg }) => (
             <li key={`${placeOf(loc)} ${msg}`}>
-              {placeOf(loc) !== "" && <code>{placeOf(loc)}</code>} {msg}
+              {placeOf(loc) !== "" && <code>{placeOf(loc)}</code>} {faultText(msg)}
             </li>
           ))}
         </ul>

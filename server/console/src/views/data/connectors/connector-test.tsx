@@ -1,6 +1,7 @@
 /** The test of a connector, step by step: what works, and the first thing that does not. */
 
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { client } from "../../../api/client.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -38,9 +39,11 @@ const STEPS: Readonly<Record<string, string>> = {
 interface TestStepsProps extends Omit<ConnectorTestProps, "onClose"> {
   /** Goes back to what was entered, with the step that failed. */
   readonly onMend?: (failed: FailedCheck) => void;
+  /** Where to go on once it works. */
+  readonly next?: ReactNode;
 }
 
-export function TestSteps({ kind, name, onMend }: TestStepsProps) {
+export function TestSteps({ kind, name, onMend, next }: TestStepsProps) {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["connectors", kind, "test", name],
     queryFn: ({ signal }) => {
@@ -71,6 +74,7 @@ export function TestSteps({ kind, name, onMend }: TestStepsProps) {
         ))}
       </ol>
       <div className="actions">
+        {data.ok && next}
         {failed !== undefined && onMend && (
           <Button look="main" onClick={() => onMend(failed)}>
             Change what was entered

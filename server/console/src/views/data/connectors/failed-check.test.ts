@@ -10,5 +10,6 @@ it("finds the field that a failed step speaks of", () => {
   expect(memberOf({ check: "login", detail: refused }, amazon)).toBe("secret");
   expect(memberOf({ check: "login", detail: refused }, { ...amazon, user: "" })).toBe("user");
   expect(memberOf({ check: "credentials", detail: "there is no bucket x" }, own)).toBe("url");
+  expect(memberOf({ check: "login", detail: "its URL must begin with https" }, own)).toBe("url");
   expect(memberOf({ check: "schemas", detail: "not allowed" }, amazon)).toBe("url");
 });

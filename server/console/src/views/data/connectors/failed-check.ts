@@ -9,7 +9,7 @@ export interface FailedCheck {
 }
 
 /** Faults of a place are told by the step that first needs the credentials. */
-const OF_A_PLACE = /bucket|database|prefix|folder|catalog/i;
+const OF_A_PLACE = /bucket|database|prefix|folder|catalog|URL/i;
 
 export function memberOf(
   { check, detail }: FailedCheck,

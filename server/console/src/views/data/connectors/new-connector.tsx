@@ -1,10 +1,11 @@
 /** Makes a connector in three steps: what it leads to, the address and the credentials, the test. */
 
+import { ServiceError } from "@distillery/client";
 import { useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { client } from "../../../api/client.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
-import { Field, faultAt } from "../../../ui/field.tsx";
+import { Field, faultAt, placeOf } from "../../../ui/field.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import {
@@ -49,6 +50,12 @@ export function NewConnector() {
       setBusy(false);
     }
   };
+  const entered = useRef<HTMLFormElement>(null);
+  const isMending = error !== null || (failed !== null && made === null);
+  useEffect(() => {
+    // Who is to change something begins where it is wrong.
+    if (isMending) entered.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  }, [isMending]);
   if (made !== null) {
     return (
       <Page title="New connector" path={PATH} lead="Step 3 of 3: does it work?">
@@ -60,12 +67,14 @@ export function NewConnector() {
               setFailed(check);
               setMade(null);
             }}
+            next={
+              <ButtonLink look="main" to="/data/catalog">
+                {made.kind === "objstore" ? "Make a table of its files" : "Make a catalog of it"}
+              </ButtonLink>
+            }
           />
         </Card>
         <div className="actions">
-          <ButtonLink look="main" to="/data/catalog">
-            {made.kind === "objstore" ? "Make a table of its files" : "Make a catalog of it"}
-          </ButtonLink>
           <ButtonLink to="/data/connectors">All connectors</ButtonLink>
         </div>
       </Page>
@@ -89,13 +98,17 @@ export function NewConnector() {
   }
   const { title, fields } = SOURCES[source];
   const wrong = failed === null ? null : memberOf(failed, form);
+  const isSaid = isSaidBeside(
+    error,
+    fields.map(({ place }) => place),
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void create(source);
   };
   return (
     <Page title="New connector" path={PATH} lead={`Step 2 of 3: the way to ${title}.`}>
-      <form className="card" onSubmit={submit}>
+      <form className="card connector-form" onSubmit={submit} ref={entered}>
         {fields.map(({ member, label, hint, place, isSecret, isRequired, example }) => (
           <Field
             key={member}
@@ -118,7 +131,7 @@ export function NewConnector() {
             )}
           </Field>
         ))}
-        {error !== null && <ProblemNote error={error} />}
+        {error !== null && !isSaid && <ProblemNote error={error} />}
         <div className="actions">
           <Button look="main" type="submit" busy={busy}>
             {isThere ? "Change and test it" : "Make and test it"}
@@ -149,3 +162,9 @@ async function change(request: ConnectorRequest): Promise<void> {
     await client.warehouseConnectors.patch.mutate({ ...body, credentials });
   }
 }
+
+/** Whether everything that was refused has a field here, which says it. */
+const isSaidBeside = (error: unknown, places: readonly string[]): boolean =>
+  error instanceof ServiceError &&
+  error.faults.length > 0 &&
+  error.faults.every(({ loc }) => places.includes(placeOf(loc)));

@@ -7,6 +7,7 @@ import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
 import { Button } from "../../../ui/button.tsx";
 import { DropZone } from "../../../ui/drop-zone.tsx";
+import { faultText } from "../../../ui/fault-text.ts";
 import { counted, size } from "../../../ui/numbers.ts";
 import { Text } from "../../../ui/text.tsx";
 import { doneOf, enqueued, type Upload as Item, isOver, nextOf } from "./queue.ts";
@@ -27,7 +28,7 @@ async function send(file: File, onSent: (share: number) => void): Promise<string
 
 /** There is one file in each request, whose place in it says nothing. */
 function wordsOf(error: unknown): string {
-  if (error instanceof ServiceError && error.faults[0]) return error.faults[0].msg;
+  if (error instanceof ServiceError && error.faults[0]) return faultText(error.faults[0].msg);
   return error instanceof Error ? error.message : String(error);
 }
 
