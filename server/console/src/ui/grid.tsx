@@ -41,6 +41,8 @@ const ROW_HEIGHT = 28;
 const HEAD_HEIGHT = 44;
 /** Columns are as wide as what their first rows hold, within bounds, in pixels. */
 const [NARROWEST, WIDEST, LETTER, PADDING] = [72, 320, 8.6, 24];
+/** A name's letter beside one of a value: names are bold. */
+const BOLD = 1.15;
 const SAMPLED_ROWS = 40;
 /** Of a cell; the rest is under the pointer. */
 const SHOWN_LETTERS = 200;
@@ -243,7 +245,7 @@ function widthOf(
   column: number,
 ): number {
   const { name, note = "" } = columns[column]!;
-  let letters = Math.max(name.length, note.length);
+  let letters = Math.max(BOLD * name.length, note.length);
   // Of very many columns the names are measure enough.
   const rows = columns.length > 2_000 ? 3 : SAMPLED_ROWS;
   for (let row = 0; row < Math.min(rows, rowCount); row++) {

@@ -71,5 +71,6 @@ function within(value: number, [low, high]: Domain): boolean {
 }
 
 function axisOf(field: "x" | "y", title: string, domain: Domain) {
-  return { field, type: "quantitative", title, scale: { domain, zero: false } } as const;
+  const axis = { labelOverlap: "greedy", labelSeparation: 8 } as const;
+  return { field, type: "quantitative", title, axis, scale: { domain, zero: false } } as const;
 }

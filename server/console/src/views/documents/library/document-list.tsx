@@ -22,13 +22,7 @@ export function DocumentList() {
     <Page
       title="Documents"
       lead="Upload documents of one kind, find the questions that matter, and read the answers out of all of them as a table."
-      actions={
-        mayWrite && (
-          <ButtonLink look="main" to="/documents/induce">
-            Find questions
-          </ButtonLink>
-        )
-      }
+      actions={mayWrite && <ButtonLink to="/documents/induce">Find questions</ButtonLink>}
     >
       <DocumentParts chosen="" />
       {mayWrite && <Upload />}
