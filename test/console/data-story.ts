@@ -55,9 +55,9 @@ export async function queryFiles(story: Story): Promise<void> {
   const editor = page.getByRole("textbox", { name: "SQL statement" });
   await editor.press("ControlOrMeta+a");
   await page.keyboard.type("(S");
-  await expect.poll(() => editor.innerText()).toContain("(S");
+  await expect.poll(() => editor.textContent()).toContain("(S");
   await editor.press("ControlOrMeta+z");
-  await expect.poll(() => editor.innerText()).toContain("SELECT");
+  await expect.poll(() => editor.textContent()).toContain("SELECT");
   await page.getByRole("button", { name: "Explain" }).click();
   await page.getByRole("button", { name: "Explain" }).and(page.locator(":enabled")).waitFor();
   await story.lookAround("sql-plan");

@@ -1,8 +1,7 @@
-/** What is behind the figures: one trial, the spread of the best over folds, the models, the log. */
+/** What is behind the figures: one trial, the spread of the best over folds, the log. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useRef } from "react";
-import { Link } from "react-router";
 import { Button } from "../../../ui/button.tsx";
 import { size } from "../../../ui/numbers.ts";
 import { Status } from "../../../ui/status.tsx";
@@ -137,65 +136,6 @@ function Strip({ trial, x }: { readonly trial: Trial; readonly x: (value: number
       )}
       <rect x={x(trial.score) - 1.5} y="2" width="3" height={STRIP.height - 4} className="mean" />
     </svg>
-  );
-}
-
-interface ModelsProps {
-  readonly live: LiveRun;
-  readonly modelIds: readonly string[];
-  readonly isDone: boolean;
-  readonly onTrial: (trial: number) => void;
-}
-
-/** The models that were selected, with the trials that they are made of. */
-export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
-  useChanges(live, 1_000);
-  const { selections, trials, metric } = live.log;
-  return (
-    <ol className="models">
-      {selections.map(({ kind, members, scores, notes }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: models are told apart by their place
-        <li key={index}>
-          <h3>
-            {isDone && modelIds[index] ? (
-              <Link to={`/models/${modelIds[index]}`}>Model {index + 1}</Link>
-            ) : (
-              `Model ${index + 1}`
-            )}
-            {kind === "ensemble" && members.length > 1
-              ? `, a blend of ${members.length} trials`
-              : ", one trial"}
-          </h3>
-          <p>
-            {Object.entries(scores)
-              .map(([name, value]) => `${name} ${score(value)}`)
-              .join(", ")}{" "}
-            <span className="note">on held-out rows</span>
-          </p>
-          <ul className="members">
-            {members.slice(0, 12).map(({ trial, weight }) => (
-              <li key={trial}>
-                <Button look="quiet" onClick={() => onTrial(trial)}>
-                  Trial {trial}
-                </Button>
-                <span>{trials[trial]?.family}</span>
-                <meter min={0} max={1} value={weight} aria-label={`Weight of trial ${trial}`} />
-                <span className="n">{(100 * weight).toFixed(1)} %</span>
-                <span className="note">
-                  {metric} {score(trials[trial]?.score)}
-                </span>
-              </li>
-            ))}
-          </ul>
-          {members.length > 12 && <p className="note">And {members.length - 12} lighter ones.</p>}
-          {notes.map((note) => (
-            <p key={note} className="note">
-              {note}
-            </p>
-          ))}
-        </li>
-      ))}
-    </ol>
   );
 }
 

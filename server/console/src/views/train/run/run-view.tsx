@@ -16,8 +16,9 @@ import { Status } from "../../../ui/status.tsx";
 import { shortened, Text } from "../../../ui/text.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { BestCurve } from "./best-curve.tsx";
-import { FoldSpread, Models, RunLines, TrialDetails } from "./details.tsx";
+import { FoldSpread, RunLines, TrialDetails } from "./details.tsx";
 import type { LiveRun } from "./live-run.ts";
+import { Models } from "./models.tsx";
 import { Parallel } from "./parallel.tsx";
 import { RunHead } from "./run-head.tsx";
 import { TRIAL_STATES } from "./run-state.ts";
@@ -144,7 +145,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
             </>
           )}
           {!isOpen && !isDone && mayTrain && (
-            <ButtonLink look="main" to={`/train/new?dataset=${dataset_id}`}>
+            <ButtonLink look="main" to={`/train/new?${againOf(dataset_id, config.task)}`}>
               Train again
             </ButtonLink>
           )}
@@ -154,11 +155,15 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
       <Connection live={live} isOpen={isOpen} />
       {live.error !== null && <Broken error={live.error} />}
       {error_message !== "" && !isOpen && (
-        <div className="problem" role="status">
+        <div className={isCancelled ? "warnings" : "problem"} role="status">
           <p>
             <strong>{isCancelled ? "The run was cancelled." : "The run has failed."}</strong>
           </p>
-          {!isCancelled && <p>{error_message}</p>}
+          <p>
+            {isCancelled
+              ? "It has made no model. What its trials have found is shown below."
+              : error_message}
+          </p>
         </div>
       )}
       <RunHead live={live} isOpen={isOpen} />
@@ -178,7 +183,15 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
         </details>
       )}
       {log.selections.length > 0 && (
-        <Card title={log.selections.length > 1 ? "Models" : "Model"}>
+        <Card
+          title={log.selections.length > 1 ? "Models" : "Model"}
+          actions={
+            isDone &&
+            log.selections.length > 1 && (
+              <ButtonLink to={`/models/${model_id}?tab=front`}>Pick one on the front</ButtonLink>
+            )
+          }
+        >
           <Models live={live} modelIds={model_ids} isDone={isDone} onTrial={chooseTrial} />
         </Card>
       )}
@@ -229,6 +242,10 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
     </Page>
   );
 }
+
+/** The form of the same task. */
+const againOf = (dataset: string, task: { readonly label_column: string; task_kind: string }) =>
+  new URLSearchParams({ dataset, label: task.label_column, task: task.task_kind });
 
 /** That what is seen is not what is: said as soon as it is known, gone when the events come again. */
 function Connection({ live, isOpen }: { readonly live: LiveRun; readonly isOpen: boolean }) {

@@ -1,0 +1,91 @@
+/** The models of a run, with the trials that they are made of. */
+
+import { useState } from "react";
+import { Link } from "react-router";
+import { Button } from "../../../ui/button.tsx";
+import { score } from "../figures.ts";
+import type { LiveRun } from "./live-run.ts";
+import { useChanges } from "./use-live.ts";
+
+/** Of a sweep's many, before more are asked for. */
+const SHOWN = 3;
+const MEMBERS = 12;
+
+interface ModelsProps {
+  readonly live: LiveRun;
+  readonly modelIds: readonly string[];
+  readonly isDone: boolean;
+  readonly onTrial: (trial: number) => void;
+}
+
+/** The models that were selected, with the trials that they are made of. */
+export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
+  useChanges(live, 1_000);
+  const { selections, trials, metric } = live.log;
+  const [isWhole, setWhole] = useState(selections.length <= SHOWN + 1);
+  const shared = (selections[0]?.notes ?? []).filter((note) =>
+    selections.every(({ notes }) => notes.includes(note)),
+  );
+  return (
+    <>
+      <ol className="models">
+        {(isWhole ? selections : selections.slice(0, SHOWN)).map(
+          ({ kind, members, scores, notes }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: models are told apart by their place
+            <li key={index}>
+              <h3>
+                {isDone && modelIds[index] ? (
+                  <Link to={`/models/${modelIds[index]}`}>Model {index + 1}</Link>
+                ) : (
+                  `Model ${index + 1}`
+                )}
+                {kind === "ensemble" && members.length > 1
+                  ? `, a blend of ${members.length} trials`
+                  : ", one trial"}
+              </h3>
+              <p>
+                {Object.entries(scores)
+                  .map(([name, value]) => `${name} ${score(value)}`)
+                  .join(", ")}{" "}
+                <span className="note">on held-out rows</span>
+              </p>
+              <ul className="members">
+                {members.slice(0, MEMBERS).map(({ trial, weight }) => (
+                  <li key={trial}>
+                    <Button look="quiet" onClick={() => onTrial(trial)}>
+                      Trial {trial}
+                    </Button>
+                    <span>{trials[trial]?.family}</span>
+                    <meter min={0} max={1} value={weight} aria-label={`Weight of trial ${trial}`} />
+                    <span className="n">{(100 * weight).toFixed(1)} %</span>
+                    <span className="note">
+                      {metric} {score(trials[trial]?.score)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              {members.length > MEMBERS && (
+                <p className="note">And {members.length - MEMBERS} lighter ones.</p>
+              )}
+              {notes
+                .filter((note) => !shared.includes(note))
+                .map((note) => (
+                  <p key={note} className="note">
+                    {note}
+                  </p>
+                ))}
+            </li>
+          ),
+        )}
+      </ol>
+      {!isWhole && selections.length > SHOWN && (
+        <Button onClick={() => setWhole(true)}>Show all {selections.length} models</Button>
+      )}
+      {shared.map((note) => (
+        <p key={note} className="note">
+          {note}
+        </p>
+      ))}
+    </>
+  );
+}
