@@ -16,6 +16,10 @@ export const JOB_REFRESH_MS = 1_000;
 export const isOpen = ({ status }: Pick<DocumentJob, "status">): boolean =>
   status === "pending" || status === "running";
 
+/** `reading_samples` → `Reading samples`. */
+const sentence = (phase: string): string =>
+  `${phase.slice(0, 1).toUpperCase()}${phase.slice(1).replaceAll("_", " ")}`;
+
 export function JobProgress({ job }: { readonly job: DocumentJob }) {
   const mayWrite = useScope("documents:write");
   const queries = useQueryClient();
@@ -43,7 +47,7 @@ export function JobProgress({ job }: { readonly job: DocumentJob }) {
           {...(job.status === "running" && total > 0 ? { value: done, max: total } : {})}
         />
         <p role="status">
-          {job.status === "pending" ? "Waiting for a worker" : phase.replaceAll("_", " ")}
+          {job.status === "pending" ? "Waiting for a worker" : sentence(phase)}
           {job.status === "running" && total > 1 && `: ${count(done)} of ${count(total)}`}
           {estimate !== null && job.status === "running" && `, about ${span(estimate)} left`}
         </p>

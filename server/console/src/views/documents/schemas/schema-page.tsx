@@ -67,8 +67,12 @@ function Shown({ model }: { readonly model: SchemaModel }) {
       path={PATH}
       lead={
         <>
-          <Status of={status} /> {skill}, of {counted(documents, "document")}. For:{" "}
-          <Text of={use_case} most={300} />
+          <Status of={status} /> {skill}, of {counted(documents, "document")}
+          {schemaName(model, 300) !== use_case.trim() && (
+            <>
+              . For: <Text of={use_case} most={300} />
+            </>
+          )}
         </>
       }
     >
