@@ -27,6 +27,8 @@ interface Dataset {
     readonly nullable: boolean;
   }[];
   readonly warnings: readonly string[];
+  readonly sql_name: string;
+  readonly sql_stable_name: string;
 }
 
 interface Profiled extends Dataset {
@@ -300,3 +302,212 @@ describe("training", () => {
     });
   });
 });
+
+describe("an uploaded dataset in SQL", () => {
+  const query = async (sql: string, more: object = {}) =>
+    await server.post<{ columns: { name: string; type: string }[]; rows: unknown[] }>(
+      `${W}/query`,
+      { sql, ...more },
+    );
+  const fault = async (sql: string) => {
+    const response = await server.postRaw(`${W}/query`, { sql });
+    const { detail }: { detail: string } = await response.json();
+    return { status: response.status, detail };
+  };
+  const upload = async (name: string, csv: string): Promise<Dataset> =>
+    await (
+      await server.request("POST", `/v1/datasets?name=${encodeURIComponent(name)}`, {
+        headers: { "content-type": "text/csv" },
+        body: csv,
+      })
+    ).json();
+  const ODD = [
+    "id,Id,flag,seen,name,code,big,share",
+    "1,10,true,2024-02-29T10:05:06Z,\"a \"\"b\"\", <c>\",01,9007199254740993,0.5",
+    "2,,false,2024-03-01T00:00:00.250Z,,02,12,0.25",
+    "-3,30,,,\u00e9\u4e2d,01,,-1e300",
+  ].join("\n");
+  let odd: Dataset;
+
+  beforeAll(async () => {
+    odd = await upload("Odd R\u00e9sum\u00e9s.csv", ODD);
+  });
+
+  it("is there by a name that its record tells, as its rows are", async () => {
+    expect(odd.sql_name).toBe("odd_resumes");
+    expect(odd.sql_stable_name).toBe(`odd_resumes_${odd.dataset_id.slice(-12)}`);
+    const { columns, rows } = await server.get<{ columns: string[]; rows: unknown[][] }>(
+      `/v1/datasets/${odd.dataset_id}/rows`,
+    );
+    for (const name of [odd.sql_name, `main.${odd.sql_name}`, odd.sql_stable_name]) {
+      const answer = await query(`SELECT * FROM datasets.${name}`);
+      expect(answer.columns.map(({ name }) => name)).toEqual(
+        columns.map((name) => (name === "Id" ? "Id_1" : name)),
+      );
+      expect(
+        answer.rows.map((row) => Object.values(row as object)).map(asShown),
+      ).toEqual(rows.map(asShown));
+    }
+    expect((await query(`FROM datasets.${odd.sql_name}`)).columns.map(({ type }) => type)).toEqual([
+      "Int64",
+      "Int64",
+      "Bool",
+      "Timestamp<MICROSECOND>",
+      "Utf8",
+      expect.any(String),
+      expect.any(String),
+      "Float64",
+    ]);
+  });
+
+  it("is filtered, counted, joined with tables, explained and exported", async () => {
+    const orders = await register({ name: "orders in sql", table: "orders" });
+    const { sql_name } = orders;
+    expect((await query(`SELECT count(*) AS n FROM datasets.${sql_name}`)).rows).toEqual([
+      { n: ROWS },
+    ]);
+    for (const where of [
+      "id >= 119990",
+      "id BETWEEN 65530 AND 65540",
+      "at < TIMESTAMP '2024-01-01 00:10:00' OR id = 119999",
+      "z IS NULL AND id > 119000",
+      "color = 'red' AND x > 99.5",
+      "NOT flag AND week IN (1, 12)",
+      "id < 0",
+      "note = 'note 7' AND at >= DATE '2024-03-20'",
+    ]) {
+      const sums = (table: string) =>
+        query(`SELECT count(*) AS n, sum(id) AS s, max(y) AS m FROM ${table} WHERE ${where}`);
+      expect((await sums(`datasets.${sql_name}`)).rows, where).toEqual((await sums("orders")).rows);
+    }
+    const joined = await query(
+      `SELECT count(*) AS n FROM datasets.${sql_name} JOIN small USING (id)`,
+    );
+    expect(joined.rows).toEqual([{ n: 20 }]);
+    const plan = await server.post<{ scans: unknown[] }>(`${W}/query:explain`, {
+      sql: `SELECT week FROM datasets.${sql_name} WHERE id > 7`,
+    });
+    expect(plan.scans).toEqual([
+      {
+        table: `datasets.main.${sql_name}`,
+        source: `dataset orders in sql (${orders.dataset_id})`,
+        columns: ["id", "week"],
+        filter: expect.stringContaining("7"),
+        limit: null,
+        partitions: { read: 1, all: 1 },
+      },
+    ]);
+    const exported = await server.postRaw(`${W}/query:export`, {
+      sql: `SELECT id FROM datasets.${sql_name} WHERE id % 40000 = 1 ORDER BY id`,
+      format: "csv",
+    });
+    expect(await exported.text()).toBe("id\n1\n40001\n80001\n");
+  });
+
+  it("is listed where names are looked for, and a misspelt one is corrected", async () => {
+    const { rows } = await query(
+      "SELECT column_name FROM information_schema.columns WHERE table_catalog = 'datasets' AND table_name = 'odd_resumes' ORDER BY ordinal_position LIMIT 2",
+    );
+    expect(rows).toEqual([{ column_name: "id" }, { column_name: "Id_1" }]);
+    const { status, detail } = await fault("SELECT * FROM datasets.odd_resume");
+    expect(status).toBe(400);
+    expect(detail).toContain('Did you mean "datasets.odd_resumes"?');
+  });
+
+  it("has the short name while it is the newest of its name, and the other for good", async () => {
+    const first = await upload("twice", "a\n1");
+    const second = await upload("TWICE.csv", "a\n2");
+    expect([first.sql_name, second.sql_name]).toEqual(["twice", "twice"]);
+    const again = await server.get<Dataset>(`/v1/datasets/${first.dataset_id}`);
+    expect(again.sql_name).toBe(first.sql_stable_name);
+    const values = (name: string) => query(`SELECT a FROM datasets.${name}`);
+    expect((await values("twice")).rows).toEqual([{ a: 2 }]);
+    expect((await values(first.sql_stable_name)).rows).toEqual([{ a: 1 }]);
+    await server.request("DELETE", `/v1/datasets/${second.dataset_id}`);
+    expect((await values("Twice")).rows).toEqual([{ a: 1 }]);
+    expect((await fault(`FROM datasets.${second.sql_stable_name}`)).status).toBe(400);
+  });
+
+  it("becomes a dataset again, which knows its parent", async () => {
+    const sql = `SELECT id, share * 2 AS twice FROM datasets.${odd.sql_name} WHERE id > 0`;
+    const made = await register({ name: "made", sql });
+    const table = { table: `datasets.main.${odd.sql_name}`, dataset_id: odd.dataset_id };
+    expect(made.source).toEqual({ kind: "sql", sql, parameters: [], tables: [table] });
+    const copied = await register({ name: "copied", table: `datasets.${odd.sql_name}` });
+    expect(copied.source).toEqual({ kind: "table", ...table });
+    interface Lineage {
+      readonly nodes: readonly { readonly kind: string; readonly id: string }[];
+    }
+    const nodes = async (id: string) =>
+      (await server.get<Lineage>(`/v1/datasets/${id}/lineage`)).nodes
+        .filter(({ kind }) => kind === "dataset")
+        .map((node) => node.id);
+    expect((await nodes(made.dataset_id)).sort()).toEqual([made.dataset_id, odd.dataset_id].sort());
+    expect((await nodes(odd.dataset_id)).sort()).toEqual(
+      [made.dataset_id, odd.dataset_id, copied.dataset_id].sort(),
+    );
+  });
+
+  it("has a preview and a profile as a table has", async () => {
+    const table = `${W}/catalogs/datasets/schemas/main/tables/${odd.sql_name}`;
+    const { rows, truncated } = await server.get<{ rows: unknown[]; truncated: boolean }>(
+      `${table}/preview?maxRows=2`,
+    );
+    expect([rows.length, truncated]).toEqual([2, true]);
+    const { profile } = await server.get<Profiled>(`/v1/datasets/${odd.dataset_id}`);
+    expect(await server.get(`${table}/profile`)).toMatchObject({
+      rows: 3,
+      profile,
+      revisionHash: odd.hash,
+    });
+  });
+
+  it("is for those alone who may read datasets of its organization", async () => {
+    const { key }: { key: string } = await server.post("/v1/api_keys", {
+      name: "workspace alone",
+      scopes: ["workspace:read"],
+    });
+    const asked = await server.request("POST", `${W}/query`, {
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ sql: `FROM datasets.${odd.sql_name}` }),
+    });
+    expect([asked.status, ((await asked.json()) as { detail: string }).detail]).toEqual([
+      403,
+      "This needs the scope datasets:read.",
+    ]);
+    const listed = await server.request("POST", `${W}/query`, {
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({
+        sql: "SELECT count(*) AS n FROM information_schema.tables WHERE table_catalog = 'datasets'",
+      }),
+    });
+    expect(await listed.json()).toMatchObject({ rows: [{ n: 0 }] });
+    const stranger = await SharedServer.join();
+    await stranger.post("/v1/workspaces", { name: "workspaces/acme" });
+    const other = await stranger.postRaw(`${W}/query`, {
+      sql: `FROM datasets.${odd.sql_stable_name}`,
+    });
+    expect(other.status).toBe(400);
+  });
+
+  it("leaves an organization's own catalog of that name as it was", async () => {
+    const own = await upload("small", "id\n1");
+    expect((await query("SELECT count(*) AS n FROM datasets.small")).rows).toEqual([{ n: 1 }]);
+    await server.post(`${W}/catalogs?catalogId=datasets`);
+    await server.post(`${W}/catalogs/datasets/schemas?schemaId=main`);
+    await server.post(`${W}/catalogs/datasets/schemas/main/tables?tableId=small`, {
+      spec: {
+        listing: {
+          connector: "workspaces/acme/connectors/files",
+          tablePaths: [`file://${folder}/small.csv`],
+        },
+      },
+    });
+    expect((await query("SELECT count(*) AS n FROM datasets.small")).rows).toEqual([{ n: 20 }]);
+    expect((await query(`FROM datasets.${own.sql_stable_name}`)).rows).toEqual([{ id: 1 }]);
+  });
+});
+
+/** Times as SQL writes them, without a zone; integers that are no doubles as the nearest one. */
+const asShown = (row: readonly unknown[]): unknown[] =>
+  row.map((cell) => (typeof cell === "string" ? cell.replace(/Z$/, "").replace(/\.000$/, "") : cell));

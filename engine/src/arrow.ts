@@ -1,6 +1,6 @@
 /** Arrow IPC files and streams, decoded to columns: the one reader, for uploads and for tables of queries. */
 
-export { type ArrowBatch, batchesOf } from "./data/arrow/batches.ts";
+export { type ArrowBatch, BatchDecoder, batchesOf } from "./data/arrow/batches.ts";
 export type { OffsetRows } from "./data/arrow/byte-rows.ts";
 export type {
   ArrowColumn,
@@ -22,6 +22,7 @@ export {
   type ArrowBytes,
   type ArrowFile,
   type ArrowSource,
+  messagesOf,
   openArrow,
 } from "./data/arrow/messages.ts";
 export { ArrowSchemaError, type ArrowSchemaFault } from "./data/arrow/schema-error.ts";
@@ -38,3 +39,8 @@ export {
   arrowRanges,
   readArrowRange,
 } from "./data/readers/arrow-rows.ts";
+export {
+  type ColumnStatistics,
+  type StoredMetadata,
+  storedMetadataOf,
+} from "./data/stored/metadata.ts";

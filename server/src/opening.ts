@@ -5,6 +5,7 @@ import { MODEL_KINDS } from "./kinds.ts";
 import type { Config } from "./platform/config.ts";
 import type { Logger } from "./platform/log.ts";
 import { predictingSql } from "./resources/batch-predictions/in-sql/predicting-sql.ts";
+import { datasetTables } from "./resources/datasets/in-sql/dataset-tables.ts";
 
 /** @param role see `openServices` */
 export async function openAll(
@@ -16,6 +17,7 @@ export async function openAll(
   const services: Services = {
     ...opened,
     sql: predictingSql(opened.sql, () => services, MODEL_KINDS),
+    datasetTables: datasetTables(opened),
   };
   return services;
 }

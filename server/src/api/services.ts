@@ -23,7 +23,7 @@ import { Sealer } from "../platform/secrets/seal.ts";
 import { openSecretKey, SecretKey } from "../platform/secrets/secret-key.ts";
 import { agreeOnSecret } from "../platform/secrets/shared-secret.ts";
 import { lazySqlEngine } from "../query/sql/lazy-engine.ts";
-import type { SqlEngine } from "../query/sql/query.ts";
+import type { DatasetTables, SqlEngine } from "../query/sql/query.ts";
 import type { Inducer } from "../reading/induction/inducer.ts";
 import { InductionRunner } from "../reading/induction/runner/induction-runner.ts";
 import { ParserPool } from "../reading/parsing/parser-pool.ts";
@@ -47,6 +47,8 @@ export interface Services {
   readonly sealer: Sealer;
   /** Opened by its first query. */
   readonly sql: SqlEngine;
+  /** The datasets that statements read; without resources there are none. */
+  readonly datasetTables: DatasetTables;
   /** Verifies the URLs that the file store signs. */
   readonly objectUrls: ObjectUrlSigner;
   /** The way to addresses that callers give. */
@@ -132,6 +134,7 @@ export async function openServices(
       secret,
       sealer,
       sql,
+      datasetTables: { find: async () => [], list: async () => [] },
       objectUrls,
       outbound,
       parsers,

@@ -4,6 +4,8 @@
  */
 
 import { z } from "zod";
+import { ArrowFileError } from "../arrow/file-error.ts";
+import type { ArrowSchema } from "../arrow/messages.ts";
 import { STAMP_FORMS } from "../readers/stamps.ts";
 import { COLUMN_KINDS } from "../table.ts";
 
@@ -44,3 +46,10 @@ export const storedMetadataSchema = z.object({
   warnings: z.array(z.string()),
 });
 export type StoredMetadata = z.output<typeof storedMetadataSchema>;
+
+/** @throws ArrowFileError where the file is none of a table's */
+export function storedMetadataOf({ metadata }: Pick<ArrowSchema, "metadata">): StoredMetadata {
+  const json = metadata.get(METADATA_KEY);
+  if (json === undefined) throw new ArrowFileError("the file is not that of a table");
+  return storedMetadataSchema.parse(JSON.parse(json));
+}

@@ -9,7 +9,7 @@ import { type ArrowFile, messagesOf, openArrow, type PlacedMessage } from "../ar
 import { BatchBody } from "../arrow/record-batch.ts";
 import { MAX_FIELDS } from "../readers/arrow.ts";
 import { typedValues } from "../readers/arrow-numbers.ts";
-import { METADATA_KEY, type StoredMetadata, storedMetadataSchema } from "./metadata.ts";
+import { type StoredMetadata, storedMetadataOf } from "./metadata.ts";
 
 /** Groups of rows to read: all (null), one of them alone, or among all rows those that are true. */
 type KeptGroups = readonly boolean[] | number | null;
@@ -39,7 +39,7 @@ export class StoredFile {
     });
     this.#file = file;
     this.#batches = batches;
-    this.metadata = metadataOf(file);
+    this.metadata = storedMetadataOf(file);
     const { rows, columns } = this.metadata;
     const covered = this.rowsOfGroups.reduce((sum, count) => sum + count, 0);
     if (covered !== rows || columns.length > file.fields.length) {
@@ -174,10 +174,4 @@ const BUFFERS_OF_FIELD = 2;
 
 function isMicroseconds(type: DataType): boolean {
   return DataType.isTimestamp(type) && type.unit === TimeUnit.MICROSECOND;
-}
-
-function metadataOf({ metadata }: ArrowFile): StoredMetadata {
-  const json = metadata.get(METADATA_KEY);
-  if (json === undefined) throw new ArrowFileError("the file is not that of a table");
-  return storedMetadataSchema.parse(JSON.parse(json));
 }

@@ -6,14 +6,12 @@
  * It runs on the thread of the event loop, a call for each 2,048 rows, while DuckDB's threads wait.
  */
 
-import { realpathSync } from "node:fs";
-import { basename, resolve, sep } from "node:path";
+import { basename } from "node:path";
 import {
   type ArrowBatch,
   ArrowFileError,
   ArrowSchemaError,
   batchesOf,
-  inColumn,
 } from "@distillery/engine/arrow";
 import {
   type DuckDBConnection,
@@ -24,15 +22,11 @@ import {
   LIST,
   VARCHAR,
 } from "@duckdb/node-api";
-import duckdb from "@duckdb/node-bindings";
 import type { Field } from "apache-arrow";
 import { type ArrowPath, openArrowPath } from "./arrow-path.ts";
 import { duckdbLogicalTypeOf } from "./duckdb-logical-type.ts";
 import { ArrowTypeError, duckdbTypeOf } from "./duckdb-type.ts";
-import { rangeOf } from "./vectors/selection.ts";
-import { writeColumn } from "./vectors/write-column.ts";
-
-const CHUNK_ROWS = duckdb.vector_size();
+import { pathWithin, reporting, writeRows } from "./table-function.ts";
 
 /**
  * Makes `read_arrow` known to a connection, and with it to its instance.
@@ -65,15 +59,6 @@ export function registerReadArrow(connection: DuckDBConnection, folder: string):
       },
     }),
   );
-}
-
-/** An exception would end the process; the query's error is its place. */
-function reporting(info: { setError(error: string): void }, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    info.setError(error instanceof Error ? error.message : `${error}`);
-  }
 }
 
 function bindFiles(bind: DuckDBTableFunctionBindInfo, folder: string): void {
@@ -126,20 +111,6 @@ function placesIn(file: ArrowPath, first: ArrowPath): number[] {
 
 function withoutMetadata(field: Field): Field {
   return field.clone({ metadata: new Map() });
-}
-
-/** Neither `..` nor a link leads out of the folder. */
-function pathWithin(path: string, folder: string): string {
-  const root = realpathSync(folder);
-  let target: string;
-  try {
-    target = realpathSync(resolve(folder, path));
-  } catch (cause) {
-    throw new ArrowFileError("there is no such file", { cause });
-  }
-  if (!target.startsWith(root + sep))
-    throw new ArrowFileError("the file lies outside what the query may read");
-  return target;
 }
 
 /** Names the file in what goes wrong with it. */
@@ -209,16 +180,10 @@ class Scan {
     return true;
   }
 
-  #write(chunk: DuckDBDataChunk, { columns, rows }: ArrowBatch): void {
-    const count = Math.min(CHUNK_ROWS, rows - this.#row);
-    chunk.rowCount = count;
-    columns.forEach((column, i) => {
-      inColumn(this.#bound.files[0]!.fields[this.#columns[i]!]!.name, () => {
-        const vector = duckdb.data_chunk_get_vector(chunk.chunk, i);
-        writeColumn(column, vector, rangeOf(this.#row, count));
-      });
-    });
-    this.#row += count;
+  #write(chunk: DuckDBDataChunk, batch: ArrowBatch): void {
+    const { fields } = this.#bound.files[0]!;
+    const nameOf = (index: number): string => fields[this.#columns[index]!]!.name;
+    this.#row += writeRows(chunk, batch, this.#row, nameOf);
   }
 
   *#all(): Generator<ArrowBatch, void> {

@@ -3,6 +3,8 @@
  * columns. Values are exact: integers beyond 2^53 and decimals are texts.
  */
 
+import { z } from "zod";
+
 export type ScanValue =
   | { readonly type: "boolean"; readonly value: boolean }
   /** Integers and decimals, written out. */
@@ -31,3 +33,24 @@ export type ScanFilter =
   | { readonly kind: "in"; readonly column: string; readonly values: readonly ScanValue[] }
   | { readonly kind: "is_null" | "is_not_null"; readonly column: string }
   | { readonly kind: "and" | "or"; readonly filters: readonly ScanFilter[] };
+
+const scanValueSchema: z.ZodType<ScanValue> = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("boolean"), value: z.boolean() }),
+  z.object({ type: z.literal("number"), value: z.string().regex(/^-?\d+(\.\d+)?$/) }),
+  z.object({ type: z.literal("double"), value: z.number() }),
+  z.object({ type: z.enum(["text", "date", "timestamp", "timestamptz"]), value: z.string() }),
+]);
+
+export const scanFilterSchema: z.ZodType<ScanFilter> = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("comparison"),
+      column: z.string(),
+      op: z.enum(SCAN_OPERATORS),
+      value: scanValueSchema,
+    }),
+    z.object({ kind: z.literal("in"), column: z.string(), values: z.array(scanValueSchema) }),
+    z.object({ kind: z.enum(["is_null", "is_not_null"]), column: z.string() }),
+    z.object({ kind: z.enum(["and", "or"]), filters: z.array(scanFilterSchema) }),
+  ]),
+);

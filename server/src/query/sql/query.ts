@@ -1,5 +1,6 @@
 /** What the SQL room is asked and what it answers. It knows tables by name and by their scans. */
 
+import type { Inspection } from "@distillery/engine";
 import type { Schema } from "apache-arrow";
 import type { ScanSource } from "./scan.ts";
 
@@ -41,6 +42,30 @@ export interface TableResolver {
 
   /** What else is to be known of the tables, a sentence each. */
   warnings?(): readonly string[];
+}
+
+/** A dataset as a table of the built-in catalog. */
+export interface DatasetTable {
+  /** As it was asked for. */
+  readonly table: string;
+  readonly datasetId: string;
+  /** Of its content, lowercase hex. */
+  readonly hash: string;
+  open(): ScanSource;
+  profile(): Promise<TableContent>;
+}
+
+/** What the columns of a table hold, as it was found out. */
+export interface TableContent extends Inspection {
+  readonly computed_at: Date;
+}
+
+/** The catalog that every query has: an organization's datasets, by their names in SQL. */
+export interface DatasetTables {
+  /** Those of the names that mean a dataset now. @param names in lower case */
+  find(organizationId: string, names: readonly string[]): Promise<readonly DatasetTable[]>;
+  /** Names of the newest, at most `limit`. */
+  list(organizationId: string, limit: number): Promise<readonly string[]>;
 }
 
 /** A model whose predictions are among the rows: its id, and what the statement calls it. */

@@ -27,7 +27,11 @@ export function nearestName(
   if (same(catalog, defaults.catalog)) {
     return same(schema, defaults.schema ?? "main") ? table : `${schema}.${table}`;
   }
-  return `${catalog}.${schema}.${table}`;
+  // DuckDB reads two parts as a catalog and its schema main, unless the default catalog has such a schema.
+  const isShort =
+    same(schema, "main") &&
+    names.every((name) => !same(name.catalog, defaults.catalog) || !same(name.schema, catalog));
+  return isShort ? `${catalog}.${table}` : `${catalog}.${schema}.${table}`;
 }
 
 const same = (name: string, other: string | null): boolean =>

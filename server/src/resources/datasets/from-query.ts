@@ -13,7 +13,7 @@ import type { TableName } from "../../query/sql/query.ts";
 import { checkColumns, withQueryFile } from "../queries/query-file.ts";
 import { recordedParameters } from "../queries/request.ts";
 import { keyOf, meanings } from "../queries/table-names.ts";
-import type { TableOrigin } from "../queries/table-scan.ts";
+import { revisionOf, type TableOrigin } from "../queries/table-scan.ts";
 import { queryIn, selectAll, type WorkspaceQuery } from "../queries/workspace-query.ts";
 import { roomOf } from "../quotas/service.ts";
 import { TABLE_NAME, tableName } from "../workspaces/names.ts";
@@ -89,14 +89,15 @@ export async function findTable(
   return origin;
 }
 
-function originOf(workspace: Workspace | null, { name, revision, revisionHash }: TableOrigin) {
+function originOf(workspace: Workspace | null, origin: TableOrigin) {
+  const { catalog, schema, table } = origin.name;
+  if (origin.kind === "dataset") {
+    return { table: keyOf(origin.name), dataset_id: origin.dataset.datasetId };
+  }
   return {
     table:
-      workspace === null
-        ? keyOf(name)
-        : tableName(workspace.id, name.catalog, name.schema, name.table),
-    revision: String(revision),
-    revisionHash,
+      workspace === null ? keyOf(origin.name) : tableName(workspace.id, catalog, schema, table),
+    ...revisionOf(origin),
   };
 }
 

@@ -9,7 +9,12 @@ import {
 } from "../lineage/lineage.ts";
 import { findDatasets } from "./store.ts";
 
-const origin = z.object({ table: z.string(), revision: z.string().nullish() });
+const origin = z.object({
+  table: z.string(),
+  revision: z.string().nullish(),
+  /** Where the table is a dataset, of the built-in catalog. */
+  dataset_id: z.string().optional(),
+});
 /** Of each kind that a dataset's source has; other kinds have no nodes. */
 const sourceSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("upload"), file_name: z.string().nullish() }),
@@ -29,7 +34,8 @@ type Row = Awaited<ReturnType<typeof findDatasets>>[number];
 
 const datasetKey = ({ id }: Pick<Row, "id">): NodeKey => ({ kind: "dataset", id });
 const sourceOf = ({ source }: Row): Source | null => sourceSchema.safeParse(source).data ?? null;
-const tableKey = ({ table }: z.output<typeof origin>): NodeKey => ({ kind: "table", id: table });
+const tableKey = ({ table, dataset_id: id }: z.output<typeof origin>): NodeKey =>
+  id === undefined ? { kind: "table", id: table } : { kind: "dataset", id };
 
 /** Uploads and statements are not kept apart from the dataset that they made, whose id they have here. */
 const MADE_OF: readonly string[] = ["dataset", "upload", "query"];
@@ -37,7 +43,7 @@ const MADE_OF: readonly string[] = ["dataset", "upload", "query"];
 export const datasetLineage: LineageContributor = {
   async describe({ db, organizationId }, keys) {
     const ids = MADE_OF.flatMap((kind) => idsOf(keys, kind));
-    const rows = await findDatasets(db, organizationId, { ids, jobs: [], models: [] });
+    const rows = await findDatasets(db, organizationId, { ids, jobs: [], models: [], datasets: [] });
     const tables = idsOf(keys, "table").map((id) => ({
       key: { kind: "table", id },
       node: node({ kind: "table", id }, id, null, {}),
@@ -62,12 +68,13 @@ export const datasetLineage: LineageContributor = {
   },
   async sources({ db, organizationId }, keys) {
     const ids = MADE_OF.flatMap((kind) => idsOf(keys, kind));
-    const rows = await findDatasets(db, organizationId, { ids, jobs: [], models: [] });
+    const rows = await findDatasets(db, organizationId, { ids, jobs: [], models: [], datasets: [] });
     const asked = new Set(keys.map(({ kind, id }) => `${kind} ${id}`));
     return rows.flatMap(edgesTo).filter(({ to }) => asked.has(`${to.kind} ${to.id}`));
   },
   async results({ db, organizationId }, keys) {
-    const made = { ids: [], jobs: idsOf(keys, "job"), models: idsOf(keys, "model") };
+    const [jobs, models] = [idsOf(keys, "job"), idsOf(keys, "model")];
+    const made = { ids: [], jobs, models, datasets: idsOf(keys, "dataset") };
     const rows = await findDatasets(db, organizationId, made);
     const asked = new Set(keys.map(({ kind, id }) => `${kind} ${id}`));
     return rows.flatMap(edgesTo).filter(({ from }) => asked.has(`${from.kind} ${from.id}`));

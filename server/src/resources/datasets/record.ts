@@ -20,6 +20,14 @@ export const datasetSchema = z.object({
   columns: z.array(columnSchema),
   warnings: z.array(z.string()),
   created_at: z.iso.datetime(),
+  sql_name: z
+    .string()
+    .describe(
+      "Its table in the built-in catalog `datasets` of every query: `SELECT * FROM datasets.{sql_name}`. Made of its name; among datasets whose names give the same, the newest has the short one.",
+    ),
+  sql_stable_name: z
+    .string()
+    .describe("As sql_name, and never means another dataset, however many come later."),
 });
 
 /** Of a list. */
@@ -50,6 +58,8 @@ export function toDataset(row: DatasetRow): z.infer<typeof datasetSchema> {
     })),
     warnings: [...row.warnings],
     created_at: row.created_at.toISOString(),
+    sql_name: row.sql_name,
+    sql_stable_name: row.sql_stable_name,
   };
 }
 

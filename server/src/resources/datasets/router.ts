@@ -139,7 +139,7 @@ export const datasetsRouter = (users: DatasetUsers, lineage: readonly LineageCon
       .output(lineageSchema)
       .query(async ({ ctx, input: { dataset_id: id } }) => {
         const { db } = ctx.services;
-        const asked = { ids: [id], jobs: [], models: [] };
+        const asked = { ids: [id], jobs: [], models: [], datasets: [] };
         const found = await findDatasets(db, ctx.auth.organizationId, asked);
         if (found.length === 0) throw notFound("dataset");
         return lineageOf(ctx, lineage, { kind: "dataset", id: found[0]?.id ?? id });

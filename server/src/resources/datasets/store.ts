@@ -26,12 +26,28 @@ export interface DatasetRow {
   readonly columns: readonly DatasetColumn[];
   readonly warnings: readonly string[];
   readonly created_at: Date;
+  /** Shortest name in SQL: `sql_slug` for the newest of those that share it, else the stable one. */
+  readonly sql_name: string;
+  /** Name in SQL that no later dataset takes. */
+  readonly sql_stable_name: string;
 }
 
-export interface NewDataset extends Omit<DatasetRow, "created_at"> {
+export interface NewDataset
+  extends Omit<DatasetRow, "created_at" | "sql_name" | "sql_stable_name"> {
   /** JSON. */
   readonly profile: string;
 }
+
+/** Of a row of `datasets`. The end of an id is random; its beginning is that of its neighbours in time. */
+const stableName = (sql: Sql) => sql`datasets.sql_slug || '_' || right(datasets.id::text, 12)`;
+
+const sqlNames = (sql: Sql) => sql`
+  case when exists (
+    select from datasets as later
+    where later.organization_id = datasets.organization_id and later.sql_slug = datasets.sql_slug
+      and (later.created_at, later.id) > (datasets.created_at, datasets.id))
+  then ${stableName(sql)} else datasets.sql_slug end as sql_name,
+  ${stableName(sql)} as sql_stable_name`;
 
 /** Registering an id again keeps what is there: a repeated request meets its first run's row. */
 export async function insertDataset(
@@ -51,7 +67,7 @@ export async function insertDataset(
               ${JSON.stringify(dataset.warnings)}::text::json)
       on conflict (id) do update set id = excluded.id
       returning id, name, format, object_key, table_key, rows, bytes, hash, source, columns,
-                warnings, created_at`;
+                warnings, created_at, ${sqlNames(sql)}`;
   return row;
 }
 
@@ -64,7 +80,7 @@ export async function findDataset(
     organizationId,
     (sql) => sql`
       select id, name, format, object_key, table_key, rows, bytes, hash, source, columns, warnings,
-             created_at
+             created_at, ${sqlNames(sql)}
       from datasets where organization_id = ${organizationId} and id = ${id}`,
   );
   return rows[0] ?? null;
@@ -73,13 +89,18 @@ export async function findDataset(
 /** Of a lineage that is shown. */
 const MOST_LINKS = 1000;
 
-/** Datasets of these ids, and those that these jobs have extracted; newest first. */
+/** Datasets of these ids, and those made by these jobs, with these models or of these datasets; newest first. */
 export async function findDatasets(
   db: Database,
   organizationId: string,
-  { ids, jobs, models }: Readonly<Record<"ids" | "jobs" | "models", readonly string[]>>,
+  {
+    ids,
+    jobs,
+    models,
+    datasets,
+  }: Readonly<Record<"ids" | "jobs" | "models" | "datasets", readonly string[]>>,
 ): Promise<readonly Pick<DatasetRow, "id" | "name" | "rows" | "hash" | "source" | "created_at">[]> {
-  if (ids.length + jobs.length + models.length === 0) return [];
+  if (ids.length + jobs.length + models.length + datasets.length === 0) return [];
   return db.read<DatasetRow[]>(
     organizationId,
     (sql) => sql`
@@ -87,7 +108,10 @@ export async function findDatasets(
       where organization_id = ${organizationId} and (
         id = any(${[...ids]}::uuid[]) or source ->> 'job_id' = any(${[...jobs]}::text[])
         or exists (select from json_array_elements(source -> 'models') as used
-          where used ->> 'model_id' = any(${[...models]}::text[])))
+          where used ->> 'model_id' = any(${[...models]}::text[]))
+        or source ->> 'dataset_id' = any(${[...datasets]}::text[])
+        or exists (select from json_array_elements(source -> 'tables') as used
+          where used ->> 'dataset_id' = any(${[...datasets]}::text[])))
       order by created_at desc, id desc limit ${MOST_LINKS}`,
   );
 }
@@ -133,13 +157,60 @@ export async function listDatasets(
     (sql) => sql`
       select id, name, format, object_key, table_key, rows, bytes, hash, source,
              ${hasColumns ? sql`columns` : sql`'[]'::json as columns`},
-             json_array_length(columns) as column_count, warnings, created_at
+             json_array_length(columns) as column_count, warnings, created_at,
+             ${sqlNames(sql)}
       from datasets
       where organization_id = ${organizationId}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
       order by created_at desc, id desc
       limit ${limit + 1}`,
   );
+}
+
+/**
+ * Those of the names in SQL that mean a dataset now, each with the name that was asked for.
+ *
+ * @param names slugs, or stable names
+ */
+export async function findDatasetsByName(
+  db: Database,
+  organizationId: string,
+  names: readonly string[],
+): Promise<readonly (DatasetRow & { readonly asked: string })[]> {
+  if (names.length === 0) return [];
+  const slugs = names.flatMap((name) => /^(.+)_[0-9a-f]{12}$/.exec(name)?.[1] ?? []);
+  return db.read<(DatasetRow & { asked: string })[]>(
+    organizationId,
+    (sql) => sql`
+      select id, name, format, object_key, table_key, rows, bytes, hash, source, columns, warnings,
+             created_at, ${sqlNames(sql)}, sql_slug as asked
+      from datasets
+      where id in (
+        select distinct on (sql_slug) id from datasets
+        where organization_id = ${organizationId} and sql_slug = any(${[...names]}::text[])
+        order by sql_slug, created_at desc, id desc)
+      union all
+      select id, name, format, object_key, table_key, rows, bytes, hash, source, columns, warnings,
+             created_at, ${sqlNames(sql)}, ${stableName(sql)} as asked
+      from datasets
+      where organization_id = ${organizationId} and sql_slug = any(${slugs}::text[])
+        and ${stableName(sql)} = any(${[...names]}::text[])`,
+  );
+}
+
+/** The shortest names in SQL, of the newest datasets first. */
+export async function listDatasetNames(
+  db: Database,
+  organizationId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db.read<{ sql_name: string }[]>(
+    organizationId,
+    (sql) => sql`
+      select ${sqlNames(sql)} from datasets where organization_id = ${organizationId}
+      order by created_at desc, id desc limit ${limit}`,
+  );
+  return rows.map(({ sql_name }) => sql_name);
 }
 
 /** A dataset as retention looks at it. */

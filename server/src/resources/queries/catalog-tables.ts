@@ -1,7 +1,7 @@
 /**
  * The workspace's tables as a query sees them: names are looked up in the catalog, their connectors
  * are opened, and each becomes a scan. One statement finds all tables of a query, one all of their
- * connectors.
+ * connectors. What the organization did not define may be a dataset, of the built-in catalog.
  */
 
 import type { AuthedContext } from "../../api/context/context.ts";
@@ -21,20 +21,23 @@ import {
   type SchemaSource,
 } from "../workspaces/service.ts";
 import { DeferredScan } from "./deferred-scan.ts";
+import { DATASETS, isDatasetName, NamedDatasets } from "./named-datasets.ts";
 import { distinctNames, keyOf, meanings, type NameDefaults } from "./table-names.ts";
-import { scanOf, type TableOrigin } from "./table-scan.ts";
+import { type DefinedTable, scanOf, type TableOrigin } from "./table-scan.ts";
 
 /** For the names of all warehouses together: the lake's tables do not wait for a slow one. */
 const NAMES_MS = 1_500;
 
 export interface TablesScene {
   readonly services: Services;
-  readonly auth: Pick<AuthedContext["auth"], "organizationId">;
+  readonly auth: Pick<AuthedContext["auth"], "organizationId"> &
+    Partial<Pick<AuthedContext["auth"], "scopes">>;
 }
 
 export class CatalogTables implements TableResolver {
   readonly #services: Services;
   readonly #organizationId: string;
+  readonly #datasets: NamedDatasets;
   readonly #defaults: NameDefaults;
   readonly #origins = new Map<string, TableOrigin>();
   #names: Promise<readonly TableName[]> | null = null;
@@ -43,6 +46,7 @@ export class CatalogTables implements TableResolver {
   constructor({ services, auth }: TablesScene, defaults: NameDefaults) {
     this.#services = services;
     this.#organizationId = auth.organizationId;
+    this.#datasets = new NamedDatasets(services, auth.organizationId, auth.scopes);
     this.#defaults = defaults;
   }
 
@@ -51,21 +55,77 @@ export class CatalogTables implements TableResolver {
     return [...this.#origins.values()].sort((a, b) => (keyOf(a.name) < keyOf(b.name) ? -1 : 1));
   }
 
-  async resolve(references: readonly TableReference[]): Promise<readonly SqlTable[]> {
-    const names = distinctNames(references.flatMap((each) => meanings(each, this.#defaults)));
-    const origins = await this.define(names);
-    const connectors = await this.connectors(origins);
-    return origins.map((origin) => ({
+  async resolve(
+    references: readonly TableReference[],
+    signal: AbortSignal,
+  ): Promise<readonly SqlTable[]> {
+    const meant = references.map((each) => meanings(each, this.#defaults));
+    const names = distinctNames(meant.flat());
+    const own = await this.#defined(names);
+    const connectors = await this.connectors(own);
+    const defined = await this.#withoutGuesses(own, meant, connectors, signal);
+    const isDefined = (name: TableName) => defined.some((each) => keyOf(each.name) === keyOf(name));
+    const others = meant.filter((each) => !each.some(isDefined)).flat();
+    const datasets = await this.#datasets.find(distinctNames(others));
+    return [...defined, ...datasets].map((origin) => ({
       name: origin.name,
-      source: new DeferredScan(() => {
+      source: new DeferredScan(async () => {
         this.#origins.set(keyOf(origin.name), origin);
-        return scanOf(this.#services, origin, connectorOf(origin, connectors));
+        return origin.kind === "dataset"
+          ? origin.dataset.open()
+          : scanOf(this.#services, origin, connectorOf(origin, connectors));
       }),
     }));
   }
 
-  /** Definitions of those of the names that there are. */
+  /** What those of the names stand for that there are. @throws 403 */
   async define(names: readonly TableName[]): Promise<readonly TableOrigin[]> {
+    const defined = await this.#defined(names);
+    const own = new Set(defined.map(({ name }) => keyOf(name)));
+    const datasets = await this.#datasets.find(names.filter((name) => !own.has(keyOf(name))));
+    return [...defined, ...datasets].sort(
+      (a, b) => placeIn(names, a.name) - placeIn(names, b.name),
+    );
+  }
+
+  /**
+   * Without the tables that a warehouse is only supposed to have: where `datasets.name` may be a
+   * schema of a warehouse that is the default catalog, or a dataset, the warehouse is asked.
+   */
+  async #withoutGuesses(
+    origins: readonly DefinedTable[],
+    meant: readonly (readonly TableName[])[],
+    connectors: ReadonlyMap<string, Connector>,
+    signal: AbortSignal,
+  ): Promise<readonly DefinedTable[]> {
+    const isGuess = ({ name, revision }: DefinedTable) =>
+      revision === 0 &&
+      name.schema === DATASETS &&
+      meant.some(
+        (names) =>
+          names.some((each) => keyOf(each) === keyOf(name)) && names.slice(1).some(isDatasetName),
+      );
+    const kept = origins.map(async (origin) => {
+      if (!isGuess(origin)) return [origin];
+      const { arm, spec } = armOf(origin.spec);
+      const connector = connectorOf(origin, connectors);
+      if (arm !== "relational" || connector.kind !== "warehouse") return [origin];
+      const { sourceCatalog: catalog, sourceSchema: schema, sourceTable: table } = spec;
+      const warehouse = await openWarehouse(this.#services, connector);
+      const isThere = await warehouse.describe({ catalog, schema, table }, signal).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof SourceError && error.failure === "not-found") return false;
+          throw error;
+        },
+      );
+      return isThere ? [origin] : [];
+    });
+    return (await Promise.all(kept)).flat();
+  }
+
+  /** Definitions of those of the names that there are. */
+  async #defined(names: readonly TableName[]): Promise<readonly DefinedTable[]> {
     if (names.length === 0) return [];
     const { db } = this.#services;
     const id = this.#organizationId;
@@ -74,11 +134,11 @@ export class CatalogTables implements TableResolver {
       findRelationalSchemas(db, id, names),
       findRelationalCatalogs(db, id, [...new Set(names.map(({ catalog }) => catalog))]),
     ]);
-    return names.flatMap((name): TableOrigin[] => {
+    return names.flatMap((name): DefinedTable[] => {
       const table = tables.find((each) => keyOf(each) === keyOf(name));
       if (table !== undefined) {
         const { spec, revision, revisionHash: hash } = table;
-        return [{ name, spec, revision, revisionHash: hash }];
+        return [{ kind: "table", name, spec, revision, revisionHash: hash }];
       }
       const schema = schemas.find(
         (each) => each.catalog === name.catalog && each.schema === name.schema,
@@ -91,7 +151,7 @@ export class CatalogTables implements TableResolver {
   }
 
   /** The connectors of the tables, by the last segment of their names. */
-  connectors(origins: readonly TableOrigin[]): Promise<ReadonlyMap<string, Connector>> {
+  connectors(origins: readonly DefinedTable[]): Promise<ReadonlyMap<string, Connector>> {
     const names = origins.map(({ spec }) => lastSegment(armOf(spec).spec.connector));
     return findConnectors(this.#services.db, this.#organizationId, names);
   }
@@ -108,9 +168,10 @@ export class CatalogTables implements TableResolver {
 
   async #allNames(signal: AbortSignal): Promise<readonly TableName[]> {
     const { db } = this.#services;
-    const [defined, parents] = await Promise.all([
+    const [defined, parents, datasets] = await Promise.all([
       listTableNames(db, this.#organizationId),
       listRelationalParents(db, this.#organizationId),
+      this.#datasets.list(),
     ]);
     const used = [...parents.catalogs, ...parents.schemas].map(({ source }) => source.connector);
     const connectors = await findConnectors(db, this.#organizationId, used.map(lastSegment));
@@ -143,7 +204,9 @@ export class CatalogTables implements TableResolver {
       const [meant] = meanings(name, this.#defaults);
       return meant !== undefined && keyOf(meant) === keyOf(name);
     };
-    return distinctNames([...defined, ...tables.flat()].filter(sayable));
+    const own = distinctNames([...defined, ...tables.flat()].filter(sayable));
+    if (datasets.leftOut !== null) this.#leftOut.set(DATASETS, datasets.leftOut);
+    return distinctNames([...own, ...datasets.names]);
   }
 
   /** None where the warehouse cannot say, or not soon: the names of others are still worth telling. */
@@ -171,7 +234,7 @@ export class CatalogTables implements TableResolver {
 
 /** @throws 400 where the table's connector is not there, or cannot serve it */
 export function connectorOf(
-  { name, spec }: TableOrigin,
+  { name, spec }: DefinedTable,
   connectors: ReadonlyMap<string, Connector>,
 ): Connector {
   const table = keyOf(name);
@@ -193,7 +256,10 @@ export function connectorOf(
   );
 }
 
-const ofSource = (name: TableName, source: SchemaSource): TableOrigin => {
+const ofSource = (name: TableName, source: SchemaSource): DefinedTable => {
   const spec = specOfSource(source, name.table);
-  return { name, spec, revision: 0, revisionHash: revisionHash(spec) };
+  return { kind: "table", name, spec, revision: 0, revisionHash: revisionHash(spec) };
 };
+
+const placeIn = (names: readonly TableName[], name: TableName): number =>
+  names.findIndex((each) => keyOf(each) === keyOf(name));

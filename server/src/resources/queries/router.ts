@@ -9,6 +9,7 @@ import { tablePath, workspacePath } from "../workspaces/parts.ts";
 import { explainMembers, queryPlan } from "./request.ts";
 import { QUERY_ERRORS } from "./routes.ts";
 import { tableProfile } from "./table-profile.ts";
+import { revisionOf } from "./table-scan.ts";
 import { workspaceQuery } from "./workspace-query.ts";
 
 const tags = ["Queries"];
@@ -98,8 +99,7 @@ export const queriesRouter = router({
         })),
         profile: profile.profile.map((column) => ({ ...column })),
         warnings: [...profile.warnings],
-        revision: String(origin.revision),
-        revisionHash: origin.revisionHash,
+        ...revisionOf(origin),
         computeTime: profile.computed_at.toISOString(),
       };
     }),

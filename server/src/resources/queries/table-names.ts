@@ -4,7 +4,7 @@ import type { TableName, TableReference } from "../../query/sql/query.ts";
 import { SEGMENT_ID } from "../workspaces/names.ts";
 
 /** DuckDB's schema of a catalog that is named without one. */
-const MAIN = "main";
+export const MAIN = "main";
 
 export interface NameDefaults {
   readonly catalog: string | null;

@@ -10,7 +10,7 @@ import { requireWorkspace } from "../workspaces/service.ts";
 import { connectorOf } from "./catalog-tables.ts";
 import { findProfile, type KeptProfile, keepProfile } from "./profile-store.ts";
 import { inspectFile, withQueryFile } from "./query-file.ts";
-import { filesIdentity, type TableOrigin } from "./table-scan.ts";
+import { type DefinedTable, filesIdentity, type TableOrigin } from "./table-scan.ts";
 import { queryIn, selectAll } from "./workspace-query.ts";
 
 /** A scan of a whole table may take longer than a query. */
@@ -40,6 +40,7 @@ export async function tableProfile(
   });
   const [origin] = await tables.define([name]);
   if (origin === undefined) throw notFound("table");
+  if (origin.kind === "dataset") return { profile: await origin.dataset.profile(), origin };
   const connector = connectorOf(origin, await tables.connectors([origin]));
   const identity = await identityOf(ctx, origin, connector);
   const kept = refresh ? null : await findProfile(services.db, organizationId, name, identity);
@@ -62,7 +63,7 @@ const isRecent = ({ computed_at }: KeptProfile): boolean =>
 /** Of the definition, of where it leads, and of the versions of the files that are there. */
 async function identityOf(
   ctx: AuthedContext,
-  origin: TableOrigin,
+  origin: DefinedTable,
   connector: Connector,
 ): Promise<string> {
   const files = await filesIdentity(ctx.services, origin, connector, ctx.request.signal);

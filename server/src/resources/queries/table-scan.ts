@@ -7,7 +7,7 @@ import { parseSchemaMessage } from "../../query/arrow/schema-message.ts";
 import { discoverFiles } from "../../query/sql/listing/discovery.ts";
 import { FileCache } from "../../query/sql/listing/file-cache.ts";
 import { ListingScan } from "../../query/sql/listing/listing-scan.ts";
-import type { TableName } from "../../query/sql/query.ts";
+import type { DatasetTable, TableName } from "../../query/sql/query.ts";
 import { RelationalScan } from "../../query/sql/relational/relational-scan.ts";
 import type { ScanSource } from "../../query/sql/scan.ts";
 import { type Connector, openObjectSource, openWarehouse } from "../connectors/service.ts";
@@ -19,8 +19,19 @@ import {
 } from "../tables/service.ts";
 import { keyOf } from "./table-names.ts";
 
+/** What a name in a statement stands for. */
+export type TableOrigin = DefinedTable | DatasetOrigin;
+
+/** A dataset, by a name of the built-in catalog. */
+export interface DatasetOrigin {
+  readonly kind: "dataset";
+  readonly name: TableName;
+  readonly dataset: DatasetTable;
+}
+
 /** A table that a query read, as it was defined then. */
-export interface TableOrigin {
+export interface DefinedTable {
+  readonly kind: "table";
   readonly name: TableName;
   readonly spec: TableSpec;
   /** 0 where the warehouse defines it. */
@@ -28,10 +39,20 @@ export interface TableOrigin {
   readonly revisionHash: string;
 }
 
+/** Which definition it was; a dataset, which never changes, is told by its content. */
+export function revisionOf(origin: TableOrigin): {
+  readonly revision: string;
+  readonly revisionHash: string;
+} {
+  return origin.kind === "dataset"
+    ? { revision: "0", revisionHash: origin.dataset.hash }
+    : { revision: String(origin.revision), revisionHash: origin.revisionHash };
+}
+
 /** @param connector of the kind that the definition wants */
 export async function scanOf(
   services: Services,
-  { name, spec }: TableOrigin,
+  { name, spec }: DefinedTable,
   connector: Connector,
 ): Promise<ScanSource> {
   const { arm, spec: definition } = armOf(spec);
@@ -91,7 +112,7 @@ async function relationalScan(
 /** What the files of a listing table are now, as a hash of their versions; null of a warehouse. */
 export async function filesIdentity(
   services: Services,
-  { name, spec }: TableOrigin,
+  { name, spec }: DefinedTable,
   connector: Connector,
   signal: AbortSignal,
 ): Promise<string | null> {
@@ -107,15 +128,17 @@ export async function filesIdentity(
   return hash.digest("hex");
 }
 
-const opened = new WeakMap<Services, Promise<FileCache>>();
+type CacheRooms = Pick<Services, "compute">;
+const opened = new WeakMap<Services["compute"], Promise<FileCache>>();
 
-function sourceFiles(services: Services): Promise<FileCache> {
-  let cache = opened.get(services);
+/** The bounded cache of files that queries of this process read. */
+export function sourceFiles({ compute }: CacheRooms): Promise<FileCache> {
+  let cache = opened.get(compute);
   if (cache === undefined) {
-    cache = FileCache.open({ folder: join(services.compute.cacheFolder, "sources") });
+    cache = FileCache.open({ folder: join(compute.cacheFolder, "sources") });
     // A folder that could not be made may be made the next time.
-    cache.catch(() => opened.delete(services));
-    opened.set(services, cache);
+    cache.catch(() => opened.delete(compute));
+    opened.set(compute, cache);
   }
   return cache;
 }

@@ -17,6 +17,7 @@ import type { ObjectSource, SourceObject, SourceRange } from "../../sources/obje
 import {
   type ObjectParts,
   type RangedSource,
+  type WholeSource,
   type Written,
   writeFooter,
   writeParts,
@@ -93,7 +94,7 @@ export class FileCache {
    * @throws SourceChangedError where the object is another version by now
    */
   async place(
-    source: ObjectSource,
+    source: WholeSource,
     object: SourceObject,
     path: string,
     signal: AbortSignal,
@@ -181,7 +182,7 @@ export class FileCache {
 
   async #place(
     id: string,
-    source: ObjectSource,
+    source: WholeSource,
     object: SourceObject,
     path: string,
     signal: AbortSignal,
@@ -293,11 +294,11 @@ export class FileCache {
 }
 
 /** @param part what of it: `whole`, or which parts */
-function entryId(source: ObjectSource, object: SourceObject, part: string): string {
+function entryId(source: WholeSource, object: SourceObject, part: string): string {
   return hashOf([source.cacheScope, object.key, object.version, part]);
 }
 
-function versionId(source: ObjectSource, object: SourceObject): string {
+function versionId(source: WholeSource, object: SourceObject): string {
   return JSON.stringify([source.cacheScope, object.key, object.version]);
 }
 

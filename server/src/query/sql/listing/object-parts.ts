@@ -10,6 +10,9 @@ import type { ObjectSource, SourceObject, SourceRange } from "../../sources/obje
 import { SourceChangedError, SourceError } from "../../sources/source-error.ts";
 import { ScanError } from "../scan.ts";
 
+/** A source of which whole objects are read. */
+export type WholeSource = Pick<ObjectSource, "cacheScope" | "read" | "linkTo">;
+
 /** A source that gives ranges. */
 export type RangedSource = ObjectSource & Required<Pick<ObjectSource, "readRange">>;
 
@@ -49,7 +52,7 @@ const PIECE_BYTES = 32 << 20;
 
 /** @throws SourceChangedError, or SourceError where the source gave other bytes than it listed */
 export async function writeWhole(
-  source: ObjectSource,
+  source: WholeSource,
   object: SourceObject,
   path: string,
   signal: AbortSignal,

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { SCAN_OPERATORS, type ScanFilter, type ScanValue } from "../../sources/scan-filter.ts";
+import { scanFilterSchema } from "../../sources/scan-filter.ts";
 import { type CsvFile, type CsvLook, csvSchema } from "../csv-look.ts";
 import type {
   ExportFormat,
@@ -117,27 +117,6 @@ const referenceSchema = z.object({
   schema: z.string().nullable(),
   table: z.string(),
 }) satisfies z.ZodType<TableReference>;
-
-const scanValueSchema: z.ZodType<ScanValue> = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("boolean"), value: z.boolean() }),
-  z.object({ type: z.literal("number"), value: z.string().regex(/^-?\d+(\.\d+)?$/) }),
-  z.object({ type: z.literal("double"), value: z.number() }),
-  z.object({ type: z.enum(["text", "date", "timestamp", "timestamptz"]), value: z.string() }),
-]);
-
-const scanFilterSchema: z.ZodType<ScanFilter> = z.lazy(() =>
-  z.discriminatedUnion("kind", [
-    z.object({
-      kind: z.literal("comparison"),
-      column: z.string(),
-      op: z.enum(SCAN_OPERATORS),
-      value: scanValueSchema,
-    }),
-    z.object({ kind: z.literal("in"), column: z.string(), values: z.array(scanValueSchema) }),
-    z.object({ kind: z.enum(["is_null", "is_not_null"]), column: z.string() }),
-    z.object({ kind: z.enum(["and", "or"]), filters: z.array(scanFilterSchema) }),
-  ]),
-);
 
 const scanNeedSchema = z.object({
   columns: z.array(z.string()).readonly(),

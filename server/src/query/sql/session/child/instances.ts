@@ -10,6 +10,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { InstanceLimits } from "../messages.ts";
+import { registerReadDataset } from "./read-dataset.ts";
 
 /** Bytes that a planner may use: it holds the names and types of tables, and folds constants. */
 const PLANNER_BYTES = 256 << 20;
@@ -47,6 +48,7 @@ export async function openRunner(folder: string, limits: InstanceLimits): Promis
     "enable_external_file_cache = false",
   ]);
   registerReadArrow(runner.connection, folder);
+  registerReadDataset(runner.connection, folder);
   return runner;
 }
 

@@ -1,0 +1,58 @@
+/** What table functions over Arrow's batches share: their place in the file system, their faults, their rows. */
+
+import { realpathSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { type ArrowBatch, ArrowFileError, inColumn } from "@distillery/engine/arrow";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+import { rangeOf } from "./vectors/selection.ts";
+import { writeColumn } from "./vectors/write-column.ts";
+
+const CHUNK_ROWS = duckdb.vector_size();
+
+/** An exception would end the process; the query's error is its place. */
+export function reporting(info: { setError(error: string): void }, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    info.setError(error instanceof Error ? error.message : `${error}`);
+  }
+}
+
+/** Neither `..` nor a link leads out of the folder. */
+export function pathWithin(path: string, folder: string): string {
+  const root = realpathSync(folder);
+  let target: string;
+  try {
+    target = realpathSync(resolve(folder, path));
+  } catch (cause) {
+    throw new ArrowFileError("there is no such file", { cause });
+  }
+  if (!target.startsWith(root + sep))
+    throw new ArrowFileError("the file lies outside what the query may read");
+  return target;
+}
+
+/**
+ * Rows of a batch into a chunk, as many as it takes.
+ *
+ * @param from the first of them
+ * @param nameOf a column, by its place in the batch
+ * @returns how many
+ */
+export function writeRows(
+  chunk: DuckDBDataChunk,
+  { columns, rows }: ArrowBatch,
+  from: number,
+  nameOf: (place: number) => string,
+): number {
+  const count = Math.min(CHUNK_ROWS, rows - from);
+  chunk.rowCount = count;
+  columns.forEach((column, place) => {
+    inColumn(nameOf(place), () => {
+      const vector = duckdb.data_chunk_get_vector(chunk.chunk, place);
+      writeColumn(column, vector, rangeOf(from, count));
+    });
+  });
+  return count;
+}
