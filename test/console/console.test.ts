@@ -5,7 +5,7 @@
  * story in files beside this one.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { queryFiles, uploadHostileFile } from "./data-story.ts";
+import { queryFiles, queryUpload, uploadHostileFile } from "./data-story.ts";
 import { correctAnswers, readDocuments } from "./documents-story.ts";
 import { workByKeyboard } from "./keyboard-story.ts";
 import { IS_WHOLE } from "./look.ts";
@@ -82,6 +82,8 @@ describe.skipIf(executablePath === null)("the console", () => {
     let seriesRuns: readonly string[] = [];
 
     it("makes a dataset of a query over files", () => queryFiles(story));
+
+    it("queries what was uploaded, and makes a dataset of that", () => queryUpload(story));
 
     it("takes names that are anything for what they are", async () => {
       seriesRuns = await beginSeriesRuns(story);

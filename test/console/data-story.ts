@@ -72,6 +72,35 @@ export async function queryFiles(story: Story): Promise<void> {
   await story.lookAtDialog("delete-dataset", page.getByRole("button", { name: "Delete" }));
 }
 
+/** An uploaded file is queried at once, and what the statement gives becomes a dataset. Needs a workspace. */
+export async function queryUpload(story: Story): Promise<void> {
+  const { page } = story;
+  await story.visit("/data/upload");
+  const rows = Array.from({ length: 40 }, (_, row) => `${row},${row % 3 === 0 ? "yes" : "no"}`);
+  const buffer = Buffer.from(["visits,churned", ...rows].join("\n"));
+  await page
+    .getByLabel("Files", { exact: true })
+    .setInputFiles([{ name: "visits of 2026.csv", mimeType: "text/csv", buffer }]);
+  await page.getByLabel("Name of the dataset").waitFor();
+  await page.getByRole("button", { name: "Upload", exact: true }).click();
+  await page.getByRole("link", { name: "Look at it" }).click();
+  await page.getByRole("link", { name: "Query by SQL" }).click();
+  const editor = page.getByLabel("SQL statement");
+  await editor.waitFor();
+  expect(await editor.textContent()).toBe("SELECT * FROM datasets.visits_of_2026 LIMIT 100");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByText(/^40 rows and 2 columns/).waitFor();
+  await story.lookAround("sql-dataset");
+  await page.getByRole("button", { name: "Make a dataset of this" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("queried visits");
+  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("heading", { level: 1, name: "queried visits" }).waitFor();
+  await story.visit("/data/catalog");
+  await page.getByRole("link", { name: "visits_of_2026", exact: true }).click();
+  await page.getByRole("grid").waitFor();
+  await story.lookAround("catalog-dataset");
+}
+
 /** Names that are all that a name can be are text, wherever they are shown. */
 export async function uploadHostileFile(story: Story): Promise<void> {
   const { page } = story;

@@ -314,7 +314,7 @@ describe("failures", () => {
     ["SELECT 'é', missing FROM orders", "invalid", "missing", [1, 13]],
     ["SELECT * FROM ordrs", "invalid", 'Did you mean "orders"?', [1, 15]],
     ["SELECT * FROM lake.ref.kind", "invalid", 'Did you mean "ref.kinds"?', [1, 15]],
-    ["SELECT * FROM seven", "invalid", 'Did you mean "other.main.sevens"?', [1, 15]],
+    ["SELECT * FROM seven", "invalid", 'Did you mean "other.sevens"?', [1, 15]],
     ["SELECT CAST(kind AS INTEGER) FROM orders", "failed", "'v0'", [1, 8]],
     ["SELECT id FROM orders WHERE CAST(kind AS INTEGER) > 1", "failed", "'v0'", null],
     ["SELECT id FROM orders WHERE kind > 1", "invalid", "Cannot compare values", [1, 34]],

@@ -43,7 +43,12 @@ const MADE_OF: readonly string[] = ["dataset", "upload", "query"];
 export const datasetLineage: LineageContributor = {
   async describe({ db, organizationId }, keys) {
     const ids = MADE_OF.flatMap((kind) => idsOf(keys, kind));
-    const rows = await findDatasets(db, organizationId, { ids, jobs: [], models: [], datasets: [] });
+    const rows = await findDatasets(db, organizationId, {
+      ids,
+      jobs: [],
+      models: [],
+      datasets: [],
+    });
     const tables = idsOf(keys, "table").map((id) => ({
       key: { kind: "table", id },
       node: node({ kind: "table", id }, id, null, {}),
@@ -68,13 +73,19 @@ export const datasetLineage: LineageContributor = {
   },
   async sources({ db, organizationId }, keys) {
     const ids = MADE_OF.flatMap((kind) => idsOf(keys, kind));
-    const rows = await findDatasets(db, organizationId, { ids, jobs: [], models: [], datasets: [] });
+    const rows = await findDatasets(db, organizationId, {
+      ids,
+      jobs: [],
+      models: [],
+      datasets: [],
+    });
     const asked = new Set(keys.map(({ kind, id }) => `${kind} ${id}`));
     return rows.flatMap(edgesTo).filter(({ to }) => asked.has(`${to.kind} ${to.id}`));
   },
   async results({ db, organizationId }, keys) {
     const [jobs, models] = [idsOf(keys, "job"), idsOf(keys, "model")];
-    const made = { ids: [], jobs, models, datasets: idsOf(keys, "dataset") };
+    // What a statement made has its id.
+    const made = { ids: idsOf(keys, "query"), jobs, models, datasets: idsOf(keys, "dataset") };
     const rows = await findDatasets(db, organizationId, made);
     const asked = new Set(keys.map(({ kind, id }) => `${kind} ${id}`));
     return rows.flatMap(edgesTo).filter(({ from }) => asked.has(`${from.kind} ${from.id}`));

@@ -14,7 +14,7 @@ export const queryDatasetRequest = z
       .max(1024)
       .optional()
       .describe(
-        "A table's full name, `workspaces/…/tables/{table}`, or its name in SQL, `catalog.schema.table` or shorter by the workspace's sqlDefaults.",
+        "A table's full name, `workspaces/…/tables/{table}`, or its name in SQL, `catalog.schema.table` or shorter by the workspace's sqlDefaults; of a dataset `datasets.{sql_name}`.",
       ),
     sql: sqlText.optional(),
     parameters: sqlParameters.unwrap().optional(),

@@ -11,7 +11,7 @@ const MAX_PARAMETERS = 1000;
 
 export const sqlText = z.string().min(1).max(1_000_000).meta({
   description:
-    "One SELECT statement of DuckDB's dialect (VALUES, WITH, FROM, DESCRIBE, SUMMARIZE and SHOW too), over the workspace's tables as `catalog.schema.table`, or shorter by its sqlDefaults. A table may be `predict('model', TABLE rows)` or `predict('model', (SELECT …))`: those rows with the columns of a batch prediction; its options follow as `intervals := true` (or a coverage), `contributions := true`, `prefix := 'p_'` and `on_error := 'null'`. It needs models:read.",
+    "One SELECT statement of DuckDB's dialect (VALUES, WITH, FROM, DESCRIBE, SUMMARIZE and SHOW too), over the workspace's tables as `catalog.schema.table`, or shorter by its sqlDefaults, and over every dataset as `datasets.{sql_name}`, which needs datasets:read. A table may be `predict('model', TABLE rows)` or `predict('model', (SELECT …))`: those rows with the columns of a batch prediction; its options follow as `intervals := true` (or a coverage), `contributions := true`, `prefix := 'p_'` and `on_error := 'null'`. It needs models:read.",
 });
 
 export const sqlParameters = z

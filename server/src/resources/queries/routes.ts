@@ -30,7 +30,7 @@ export const runQuery = rawRoute({
     path: "/v1/workspaces/{workspace_id}/query",
     summary: "Run Query",
     description:
-      "Runs one SELECT statement over the workspace's tables. Only the columns, rows and partitions that it needs are read from their sources. Ends when the caller disconnects. The rows come as JSON, or as an Arrow IPC stream where Accept prefers it.",
+      "Runs one SELECT statement over the workspace's tables and the organization's datasets. Only the columns, rows and partitions that it needs are read from their sources. Ends when the caller disconnects. The rows come as JSON, or as an Arrow IPC stream where Accept prefers it.",
     tags,
     operationId: "queries_run",
     exactIntegers: true,

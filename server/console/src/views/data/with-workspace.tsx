@@ -44,8 +44,8 @@ export function WithWorkspace({
       }
     >
       <p>
-        A workspace holds the catalogs that queries read: tables of files in object stores and of
-        databases. An organization has one.
+        SQL runs in a workspace, which reads every dataset at once. It also holds catalogs: tables
+        of files in object stores and of databases. An organization has one.
       </p>
     </Empty>
   );

@@ -11,7 +11,16 @@
 
 import { mkdtemp, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Bool, DataType, Field, Float64, Int64, Schema, TimestampMicrosecond, Utf8 } from "apache-arrow";
+import {
+  Bool,
+  DataType,
+  Field,
+  Float64,
+  Int64,
+  Schema,
+  TimestampMicrosecond,
+  Utf8,
+} from "apache-arrow";
 import type { Services } from "../../../api/services.ts";
 import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
 import { Problem } from "../../../platform/input/problem.ts";

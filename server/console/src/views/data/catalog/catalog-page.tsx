@@ -18,7 +18,7 @@ export function CatalogPage() {
   return (
     <Page
       title="Catalog"
-      lead="Tables that lie elsewhere, as queries see them: in catalogs and their schemas."
+      lead="What queries read: every dataset, and tables that lie elsewhere, in catalogs and their schemas."
     >
       <DataTabs />
       <WithWorkspace>

@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
 import { ask } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
@@ -23,8 +24,11 @@ interface TablePreviewProps {
 export function TablePreview({ workspace, path }: TablePreviewProps) {
   const { catalog, schema, table } = path;
   const [isMaking, setIsMaking] = useState(false);
+  const [query] = useSearchParams();
+  /** Of the built-in catalog, where nothing is defined or deleted. */
+  const datasetId = query.get("dataset");
   const mayMake = useScope("datasets:write");
-  const mayChange = useScope("workspace:write");
+  const mayChange = useScope("workspace:write") && datasetId === null;
   const { data, error, refetch } = useQuery({
     queryKey: ["workspace", workspace, "preview", catalog, schema, table],
     queryFn: ({ signal }) =>
@@ -46,17 +50,21 @@ export function TablePreview({ workspace, path }: TablePreviewProps) {
     (row: number, column: number) => valueText(data?.rows[row]?.[data.columns[column]!.name]),
     [data],
   );
-  const name = `${catalog}.${schema}.${table}`;
+  const name = datasetId === null ? `${catalog}.${schema}.${table}` : `${catalog}.${table}`;
+  const statement = `SELECT * FROM ${name}${datasetId === null ? "" : " LIMIT 100"}`;
   return (
     <Card
       title={name}
       actions={
         <>
           {mayChange && <DeleteOwned workspace={workspace} path={path} what="table" />}
-          <ButtonLink to={`/data/sql?sql=${encodeURIComponent(`SELECT * FROM ${name}`)}`}>
-            Query it
-          </ButtonLink>
-          {mayMake && (
+          <ButtonLink to={`/data/sql?sql=${encodeURIComponent(statement)}`}>Query it</ButtonLink>
+          {datasetId !== null && (
+            <ButtonLink look="main" to={`/data/datasets/${datasetId}`}>
+              Open the dataset
+            </ButtonLink>
+          )}
+          {mayMake && datasetId === null && (
             <Button look="main" onClick={() => setIsMaking(true)}>
               Make a dataset
             </Button>

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { NavLink } from "react-router";
 import { client } from "../../../api/client.ts";
+import { useScope } from "../../../api/session.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
@@ -13,6 +14,8 @@ const lastOf = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
 
 interface Branch {
   readonly id: string;
+  /** Where that is not its id. */
+  readonly name?: string;
 }
 
 type BranchPage = (
@@ -21,6 +24,49 @@ type BranchPage = (
 ) => Promise<{ readonly items: readonly Branch[]; readonly next: string }>;
 
 export function CatalogTree({ workspace }: { readonly workspace: string }) {
+  const seesDatasets = useScope("datasets:read");
+  return (
+    <>
+      <OwnCatalogs workspace={workspace} />
+      {seesDatasets && <Datasets />}
+    </>
+  );
+}
+
+/** The catalog that every workspace has. */
+function Datasets() {
+  const [isOpen, setIsOpen] = useState(true);
+  return (
+    <ul className="tree">
+      <li>
+        <Opener label="datasets" isOpen={isOpen} onClick={() => setIsOpen(!isOpen)} />
+        datasets
+        {isOpen && (
+          <Branches
+            queryKey={["datasets", "tree"]}
+            empty="There is no dataset yet."
+            page={async (page_token, signal) => {
+              const { datasets, next_page_token: next } = await client.datasets.list.query(
+                { limit: 50, page_token, max_columns: 0 },
+                { signal },
+              );
+              const items = datasets.map(({ dataset_id, sql_name }) => ({
+                id: dataset_id,
+                name: sql_name,
+              }));
+              return { items, next };
+            }}
+            show={({ id, name = id }) => (
+              <NavLink to={`/data/catalog/datasets/main/${name}?dataset=${id}`}>{name}</NavLink>
+            )}
+          />
+        )}
+      </li>
+    </ul>
+  );
+}
+
+function OwnCatalogs({ workspace }: { readonly workspace: string }) {
   const workspace_id = workspace;
   return (
     <Branches
@@ -84,20 +130,34 @@ function Opening({ label, address, children }: OpeningProps) {
   const [isOpen, setIsOpen] = useState(true);
   return (
     <>
-      <Button
-        look="quiet"
-        className="tree-opener"
-        aria-expanded={isOpen}
-        aria-label={`${isOpen ? "Fold" : "Open"} ${label}`}
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        {isOpen ? "−" : "+"}
-      </Button>
+      <Opener label={label} isOpen={isOpen} onClick={() => setIsOpen(!isOpen)} />
       <NavLink to={address} end>
         {label}
       </NavLink>
       {isOpen && children}
     </>
+  );
+}
+
+function Opener({
+  label,
+  isOpen,
+  onClick,
+}: {
+  readonly label: string;
+  readonly isOpen: boolean;
+  readonly onClick: () => void;
+}) {
+  return (
+    <Button
+      look="quiet"
+      className="tree-opener"
+      aria-expanded={isOpen}
+      aria-label={`${isOpen ? "Fold" : "Open"} ${label}`}
+      onClick={onClick}
+    >
+      {isOpen ? "−" : "+"}
+    </Button>
   );
 }
 

@@ -14,6 +14,7 @@ import { Tabs, useTab } from "../../../ui/tabs.tsx";
 import { shortened } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Warnings } from "../../../ui/warnings.tsx";
+import { queryAddress } from "../sql/query-address.ts";
 import { readProfile } from "./column-figures.ts";
 import { ColumnList } from "./column-list.tsx";
 import { DatasetRows } from "./dataset-rows.tsx";
@@ -58,6 +59,7 @@ function Shown({ dataset }: { readonly dataset: Profiled }) {
   const [isDeleting, setIsDeleting] = useState(false);
   const mayDelete = useScope("datasets:write");
   const mayTrain = useScope("training:write");
+  const mayQuery = useScope("workspace:read");
   const profile = useMemo(() => readProfile(dataset.profile), [dataset.profile]);
   const missing = profile.reduce((sum, column) => sum + column.missing, 0);
   const tab = useTab(TABS);
@@ -73,6 +75,7 @@ function Shown({ dataset }: { readonly dataset: Profiled }) {
               Delete
             </Button>
           )}
+          {mayQuery && <ButtonLink to={queryAddress(dataset.sql_name)}>Query by SQL</ButtonLink>}
           {mayTrain && (
             <ButtonLink look="main" to={`/train/new?dataset=${id}`}>
               Train a model
@@ -96,7 +99,15 @@ function Shown({ dataset }: { readonly dataset: Profiled }) {
       {tab === "rows" && <DatasetRows id={id} rows={rows} columns={columns} />}
       {tab === "lineage" && <LineageLists id={id} />}
       <p className="note">
-        Dataset <code>{id}</code>, SHA-256 <code>{hash}</code>
+        Dataset <code>{id}</code>, SHA-256 <code>{hash}</code>. In SQL it is{" "}
+        <code>datasets.{dataset.sql_name}</code>
+        {dataset.sql_stable_name !== dataset.sql_name && (
+          <>
+            {" "}
+            or, whatever is uploaded later, <code>datasets.{dataset.sql_stable_name}</code>
+          </>
+        )}
+        .
       </p>
       {isDeleting && <DeleteDataset id={id} name={name} onClose={() => setIsDeleting(false)} />}
     </Page>

@@ -1,4 +1,4 @@
-/** What the editor completes: the workspace's tables and columns, and DuckDB's functions. */
+/** What the editor completes: the workspace's tables, datasets and columns, and DuckDB's functions. */
 
 import type { SQLNamespace } from "@codemirror/lang-sql";
 import { useQuery } from "@tanstack/react-query";
@@ -9,7 +9,7 @@ import { runStatement } from "./query-client.ts";
 export interface KnownNames {
   /** Catalogs, schemas, tables, columns. */
   readonly tree: SQLNamespace;
-  /** Whole names, `catalog.schema.table`. */
+  /** Whole names, `catalog.schema.table`; of datasets `datasets.name`. */
   readonly tables: readonly string[];
   /** Each name once. */
   readonly columns: readonly { readonly name: string; readonly detail: string }[];
@@ -40,7 +40,7 @@ const KEPT_MS = 10 * 60_000;
 /** Undefined until they are known. A source that cannot be asked leaves its tables out. */
 export function useKnownNames(workspace: string): KnownNames | undefined {
   const { data: columns } = useQuery({
-    queryKey: ["workspace", workspace, "columns"],
+    queryKey: ["datasets", "in-sql", workspace],
     queryFn: async ({ signal }) => {
       const { rows } = await runStatement({ workspace, sql: COLUMNS, maxRows: MOST }, signal);
       return columnsSchema.parse(rows);
@@ -69,7 +69,10 @@ function namesOf(
   const tables = new Map<string, string[]>();
   for (const column of found ?? []) {
     const { table_catalog, table_schema, table_name, column_name, data_type } = column;
-    const table = `${table_catalog}.${table_schema}.${table_name}`;
+    const isDataset = table_catalog === "datasets" && table_schema === "main";
+    const table = isDataset
+      ? `${table_catalog}.${table_name}`
+      : `${table_catalog}.${table_schema}.${table_name}`;
     const names = tables.get(table) ?? [];
     if (names.push(column_name) === 1) tables.set(table, names);
     columns.set(column_name, data_type);

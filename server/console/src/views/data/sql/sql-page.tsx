@@ -31,7 +31,7 @@ export function SqlPage() {
   return (
     <Page
       title="SQL"
-      lead="One SELECT over tables of files and databases; only what it needs is read from them."
+      lead="One SELECT over datasets and over tables of files and databases; only what it needs is read."
     >
       <DataTabs />
       <WithWorkspace>{(workspace) => <Workbench workspace={workspace} />}</WithWorkspace>
@@ -155,6 +155,7 @@ function Workbench({ workspace }: { readonly workspace: string }) {
         />
       )}
       {names?.hasNoTables === true && <NoTables />}
+      {sql === "" && <Example names={names?.tables ?? []} onChoose={write} />}
       <Suspense fallback={<Loading />}>
         <Editor
           key={start.edition}
@@ -194,7 +195,10 @@ function Workbench({ workspace }: { readonly workspace: string }) {
         </label>
         <Button
           look="quiet"
-          onClick={() => void queries.invalidateQueries({ queryKey: ["workspace", workspace] })}
+          onClick={() => {
+            void queries.invalidateQueries({ queryKey: ["workspace", workspace] });
+            void queries.invalidateQueries({ queryKey: ["datasets", "in-sql", workspace] });
+          }}
         >
           Look for new tables
         </Button>
@@ -225,14 +229,34 @@ function Workbench({ workspace }: { readonly workspace: string }) {
   );
 }
 
-/** Who has uploaded files looks for them here, in vain. */
 function NoTables() {
   return (
     <p className="note">
-      There are no tables to query yet. SQL reads the tables of the{" "}
+      There is nothing to query yet. SQL reads every dataset, so{" "}
+      <Link to="/data/upload">upload a file</Link>, and the tables of the{" "}
       <Link to="/data/catalog">catalog</Link>: files where they lie, or a database&apos;s, by way of
-      a <Link to="/data/connectors">connector</Link>. Datasets are not among them: they are for
-      training.
+      a <Link to="/data/connectors">connector</Link>.
+    </p>
+  );
+}
+
+/** A statement to begin with, over what is there. */
+function Example({
+  names,
+  onChoose,
+}: {
+  readonly names: readonly string[];
+  readonly onChoose: (statement: string) => void;
+}) {
+  const name = names.find((each) => each.startsWith("datasets.")) ?? names[0];
+  if (name === undefined) return null;
+  const statement = `SELECT * FROM ${name} LIMIT 100`;
+  return (
+    <p className="note">
+      To begin with:{" "}
+      <Button look="quiet" onClick={() => onChoose(statement)}>
+        <code>{statement}</code>
+      </Button>
     </p>
   );
 }
