@@ -36,7 +36,7 @@ const storedColumnSchema = z.object({
 });
 export type StoredColumn = z.output<typeof storedColumnSchema>;
 
-export const storedMetadataSchema = z.object({
+const storedMetadataSchema = z.object({
   version: z.literal(1),
   rows: z.int().positive(),
   groupRows: z.int().positive(),

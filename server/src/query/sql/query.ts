@@ -56,7 +56,7 @@ export interface DatasetTable {
 }
 
 /** What the columns of a table hold, as it was found out. */
-export interface TableContent extends Inspection {
+interface TableContent extends Inspection {
   readonly computed_at: Date;
 }
 

@@ -22,14 +22,16 @@ const slugsOf = async (names: readonly string[]): Promise<readonly string[]> => 
   return rows.map(({ slug }) => slug);
 };
 
-async function insert(organizationId: string, name: string): Promise<string> {
+/** @param second of its making */
+async function insert(organizationId: string, name: string, second: number): Promise<string> {
   const id = randomUUID();
-  await temporary.database.forOrganization(organizationId, (sql) =>
-    insertDataset(sql, organizationId, {
+  await temporary.database.forOrganization(organizationId, async (sql) => {
+    await insertDataset(sql, organizationId, {
       ...{ id, name, format: "csv", object_key: null, table_key: `${id}/table`, rows: 1, bytes: 1 },
       ...{ hash: id, source: {}, columns: [], profile: "[]", warnings: [] },
-    }),
-  );
+    });
+    await sql`update datasets set created_at = to_timestamp(${second}) where id = ${id}`;
+  });
   return id;
 }
 
@@ -40,7 +42,7 @@ describe("a slug", () => {
       "Churn.CSV.gz": "churn",
       "v1.2 of sales.parquet": "v1_2_of_sales",
       "2024": "d_2024",
-      "  Gr\u00f6\u00dfe & R\u00e9sum\u00e9 ": "gro_e_resume",
+      "  Gr\u00f6\u00dfe & R\u00e9sum\u00e9 ": "grosse_resume",
       "\u5ba2\u6237": "dataset",
       ".csv": "dataset",
       a_0123456789ab: "a_0123456789ab_n",
@@ -74,12 +76,10 @@ describe("names", () => {
   it("mean one dataset each, the short one the newest, and no other organization's", async () => {
     const [mine, other] = [randomUUID(), randomUUID()];
     const ids = [];
-    for (const name of ["a.csv", "A", "b", "a"]) {
-      ids.push(await insert(mine, name));
-      // Times are of milliseconds, and ids of tests have no order.
-      await new Promise((resolve) => setTimeout(resolve, 3));
+    for (const [second, name] of ["a.csv", "A", "b", "a"].entries()) {
+      ids.push(await insert(mine, name, second));
     }
-    await insert(other, "a");
+    await insert(other, "a", 9);
     const listed = await listDatasetNames(temporary.database, mine, 10);
     expect(new Set(listed).size).toBe(4);
     expect(listed.slice(0, 2)).toEqual(["a", "b"]);

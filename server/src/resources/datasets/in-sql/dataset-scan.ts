@@ -138,7 +138,7 @@ const relation = (path: string, filter: ScanFilter | null): string =>
   `read_dataset(${quoteText(path)}, ${quoteText(filter === null ? "" : JSON.stringify(filter))})`;
 
 /** Names that differ in their case alone are one to SQL: the later ones get a number. */
-export function sqlColumnNames(names: readonly string[]): string[] {
+function sqlColumnNames(names: readonly string[]): string[] {
   const taken = new Set(names.map((name) => name.toLowerCase()));
   const seen = new Set<string>();
   return names.map((name) => {

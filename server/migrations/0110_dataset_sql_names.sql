@@ -15,7 +15,7 @@ create function dataset_slug(name text) returns text language sql immutable para
       select trim(both '_' from regexp_replace(
         -- Letters without their marks; the ending of a file's name says nothing of its rows.
         regexp_replace(
-          regexp_replace(lower(normalize(name, NFKD)), '[\u0300-\u036f]', '', 'g'),
+          regexp_replace(replace(lower(normalize(name, NFKD)), 'ß', 'ss'), '[\u0300-\u036f]', '', 'g'),
           '(\.(csv|tsv|txt|parquet|pq|arrow|arrows|feather|ipc|json|jsonl|ndjson|gz|zst))+$', ''),
         '[^a-z0-9]+', '_', 'g')) as letters
     ) as plain
