@@ -54,7 +54,7 @@ function Datasets() {
                 id: dataset_id,
                 name: sql_name,
               }));
-              return { items, next };
+              return { items, next: next ?? "" };
             }}
             show={({ id, name = id }) => (
               <NavLink to={`/data/catalog/datasets/main/${name}?dataset=${id}`}>{name}</NavLink>
