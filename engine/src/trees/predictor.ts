@@ -2,9 +2,10 @@
 
 import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
-import { withScratch } from "../compute/scratch.ts";
+import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import { type CompiledTrees, compileTrees } from "./compiled-trees.ts";
+import { type TreeSum, treeSummer } from "./device-sums.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 
 /**
@@ -32,22 +33,33 @@ export function predictTrees(
   return withScratch(arena, (scratch) => {
     const scores = scratch.allocate(count * outputs * 8);
     const rowList = rows === null ? 0 : scratch.u32(rows);
-    const compiled = "head" in trees ? trees : compileTrees(scratch, trees, binned.bins, outputs);
-    const working = scratch.allocate(compiled.scratchBytes(outputs));
-    const view = arena.f64(scores, count * outputs);
-    for (let i = 0; i < view.length; i++) view[i] = base[i % outputs];
     const kernels = kernelsOf(arena);
-    kernels.sweepTrees(
-      compiled.head,
-      binned.columnMajor,
-      binned.columnStride,
-      rowList,
-      count,
-      scores,
-      outputs,
-      working,
-    );
+    const sum = { binned, rows: rowList, count, base, scores };
+    if ("head" in trees || !isSummedOnDevice(scratch, { ...sum, trees })) {
+      const compiled = "head" in trees ? trees : compileTrees(scratch, trees, binned.bins, outputs);
+      const working = scratch.allocate(compiled.scratchBytes(outputs));
+      const view = arena.f64(scores, count * outputs);
+      for (let i = 0; i < view.length; i++) view[i] = base[i % outputs];
+      kernels.sweepTrees(
+        compiled.head,
+        binned.columnMajor,
+        binned.columnStride,
+        rowList,
+        count,
+        scores,
+        outputs,
+        working,
+      );
+    }
     if (probabilities) kernels.toProbabilities(scores, count, outputs);
-    return view.slice();
+    return arena.f64(scores, count * outputs).slice();
   });
+}
+
+function isSummedOnDevice(scratch: Scratch, sum: TreeSum): boolean {
+  const summer = treeSummer();
+  if (summer === null) return false;
+  return (
+    summer.takes(sum.trees.treeOutput.length, sum.count, sum.binned) && summer.add(scratch, sum)
+  );
 }

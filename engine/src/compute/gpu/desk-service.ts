@@ -7,9 +7,10 @@ import { type Device, DeviceError } from "./device.ts";
 import { type Answering, closeLane, type Lane, serveLane } from "./lane.ts";
 import { networkProgram } from "./network-program.ts";
 import type { Program, Scene, Session } from "./program.ts";
+import { sumProgram } from "./sum-program.ts";
 import { treeProgram } from "./tree-program.ts";
 
-const PROGRAMS: readonly Program[] = [treeProgram, networkProgram];
+const PROGRAMS: readonly Program[] = [treeProgram, sumProgram, networkProgram];
 
 /** What is kept of arenas that no lane is open for any more goes after so long. */
 const KEPT_MS = 30_000;

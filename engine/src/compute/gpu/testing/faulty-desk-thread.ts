@@ -7,6 +7,7 @@ import { workerData } from "node:worker_threads";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
+import { SUM_ROWS, SUMS_HEAD } from "../sum-requests.ts";
 import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
 
 export type Fault =
@@ -56,6 +57,8 @@ if (fault !== null) {
         case "miscount":
           // One row too many in the histogram's first entry.
           if (request === NODE_HISTOGRAM) answer[0]!++;
+          // Or in the last bit of the first row's sum.
+          if (request === SUM_ROWS) answer[SUMS_HEAD]! ^= 1;
           if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
           return;
         case "forget":
@@ -68,7 +71,7 @@ if (fault !== null) {
           return;
         case "misplace":
           // As of work that was never done: the stamp of another split.
-          if (request === SPLIT_NODES) answer[4]!++;
+          if (request === SPLIT_NODES || request === SUM_ROWS) answer[4]!++;
           return;
       }
     };

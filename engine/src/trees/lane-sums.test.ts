@@ -1,0 +1,209 @@
+/**
+ * Sums of trees by a device are, bit for bit, those of the kernels, and of JavaScript's own addition. On
+ * SwiftShader; `DISTILLERY_GPU_TESTS=full` takes many more.
+ */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { Arena } from "../compute/arena.ts";
+import { type DeviceRecord, GpuDesk } from "../compute/gpu/desk.ts";
+import type { Fault } from "../compute/gpu/testing/faulty-desk-thread.ts";
+import { whyNoDevice } from "../compute/gpu/testing/swiftshader.ts";
+import type { EncodedData } from "../data/encoded.ts";
+import { withSummer } from "./device-sums.ts";
+import type { TreeEnsemble } from "./ensemble.ts";
+import { LaneSums } from "./lane-sums.ts";
+import { predictTrees } from "./predictor.ts";
+import { randomCase } from "./shap/testing/random-ensemble.ts";
+import { encodeBins } from "./testing/random-bins.ts";
+
+const why = whyNoDevice();
+const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
+const folder = mkdtempSync(join(tmpdir(), "devices-"));
+let shared: Promise<GpuDesk> | undefined;
+const desk = (): Promise<GpuDesk> => {
+  shared ??= GpuDesk.open({ folder });
+  return shared;
+};
+afterAll(async () => {
+  await (await shared)?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const bitsOf = (values: Float64Array): string => Buffer.from(values.buffer).toString("hex");
+
+interface Asked {
+  readonly trees: TreeEnsemble;
+  readonly data: EncodedData;
+  readonly rows: Uint32Array | null;
+  readonly base: Float64Array;
+}
+
+/** What a device makes of it that is asked whatever the size. */
+async function sumsOf(
+  { trees, data, rows, base }: Asked,
+  opened: GpuDesk,
+): Promise<{ readonly bits: string; readonly record: DeviceRecord }> {
+  const lane = opened.open(data.arena, 1)!;
+  const summer = Object.assign(new LaneSums(lane), { takes: () => true });
+  const live = Arena.attach(data.arena).liveBytes;
+  const sums = withSummer(summer, () => predictTrees(trees, data, rows, base));
+  expect(Arena.attach(data.arena).liveBytes).toBe(live);
+  return { bits: bitsOf(sums), record: await opened.end(lane) };
+}
+
+/** Trees that are one leaf each, whose values are an output each. */
+function leavesOnly(values: readonly Float64Array[]): Asked {
+  const nodes = values.length;
+  const outputs = values[0]!.length;
+  const one = (value: number): Int32Array => new Int32Array(nodes).fill(value);
+  const trees: TreeEnsemble = {
+    valuesPerNode: outputs,
+    treeStarts: Int32Array.from({ length: nodes + 1 }, (_, tree) => tree),
+    ...{ treeOutput: one(0), feature: one(-1), splitBin: one(0), left: one(-1), right: one(-1) },
+    ...{ isCategorical: new Uint8Array(nodes), missingLeft: new Uint8Array(nodes) },
+    value: Float64Array.from(values.flatMap((each) => [...each])),
+    ...{ cover: new Float64Array(nodes), gain: new Float64Array(nodes) },
+    categorySets: new Uint32Array(0),
+  };
+  const data = encodeBins([{ kind: "numeric", valueBins: 1, bins: [0] }]);
+  return { trees, data, rows: null, base: new Float64Array(outputs) };
+}
+
+/** Signs, mantissas of few bits and of many, exponents near one another and far apart, and the least numbers. */
+const number = fc
+  .record({
+    high: fc.oneof(fc.nat(0xfffff), fc.constantFrom(0, 1, 0xfffff, 0x80000)),
+    low: fc.oneof(fc.nat(0xffffffff), fc.constantFrom(0, 1, 2, 0xffffffff, 0x80000000)),
+    exponent: fc.oneof(
+      fc.integer({ min: 1000, max: 1060 }),
+      fc.integer({ min: 0, max: 70 }),
+      fc.integer({ min: 0, max: 1900 }),
+      fc.constantFrom(0, 1, 1023, 1075, 1076, 1077),
+    ),
+    sign: fc.nat(1),
+  })
+  .map(({ high, low, exponent, sign }) => {
+    const words = Uint32Array.of(low, ((sign << 31) | (exponent << 20) | high) >>> 0);
+    return new Float64Array(words.buffer)[0]!;
+  });
+
+describe.skipIf(why !== null)(`sums of trees on a device (${why ?? "SwiftShader"})`, () => {
+  it("are numbers that are added as the CPU adds them", async () => {
+    const opened = await desk();
+    const outputs = 500;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(number, number, number), { minLength: outputs, maxLength: outputs }),
+        async (triples) => {
+          // Each begins at -0, and the last nearly takes the first away again.
+          const columns = [0, 1, 2].map((i) => Float64Array.from(triples, (each) => each[i]!));
+          const asked = leavesOnly([...columns, columns[0]!.map((value) => -value)]);
+          const base = new Float64Array(outputs).fill(-0);
+          const expected = base.map((start, k) =>
+            asked.trees.value.reduce((sum, v, i) => (i % outputs === k ? sum + v : sum), start),
+          );
+          const { bits, record } = await sumsOf({ ...asked, base }, opened);
+          expect(bits).toBe(bitsOf(expected));
+          expect([record.answered, record.refused]).toEqual([3, 0]);
+        },
+      ),
+      { numRuns: isFull ? 400 : 6, seed: 8 },
+    );
+  });
+
+  it("are those of the kernels, of random trees and rows", async () => {
+    const opened = await desk();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          seed: fc.nat(),
+          features: fc.integer({ min: 1, max: 40 }),
+          rows: fc.integer({ min: 1, max: isFull ? 5000 : 700 }),
+          trees: fc.integer({ min: 1, max: isFull ? 60 : 12 }),
+          depth: fc.integer({ min: 0, max: isFull ? 12 : 7 }),
+          outputs: fc.integer({ min: 1, max: 5 }),
+          together: fc.boolean(),
+          some: fc.boolean(),
+        }),
+        async ({ together, some, ...shape }) => {
+          const { trees, data, outputs } = randomCase({
+            ...shape,
+            valuesPerNode: together ? shape.outputs : 1,
+            emptyNodes: false,
+          });
+          const rows = some
+            ? Uint32Array.from({ length: 300 }, (_, i) => (i * 7) % data.rows)
+            : null;
+          const base = Float64Array.from({ length: outputs }, (_, k) => k - 0.3);
+          const { bits, record } = await sumsOf({ trees, data, rows, base }, opened);
+          expect(bits).toBe(bitsOf(predictTrees(trees, data, rows, base)));
+          expect([record.answered, record.refused]).toEqual([3, 0]);
+        },
+      ),
+      { numRuns: isFull ? 100 : 12, seed: 9 },
+    );
+  });
+
+  it("are of as many requests as rows and trees need", async () => {
+    const opened = await desk();
+    const shape = { seed: 4, features: 3, depth: 0, valuesPerNode: 1, outputs: 2 };
+    // Of depth 0, so that there are many walks in little time.
+    const { trees, data } = randomCase({ ...shape, rows: 9000, trees: 1000, emptyNodes: false });
+    const base = Float64Array.of(1, 2);
+    const { bits, record } = await sumsOf({ trees, data, rows: null, base }, opened);
+    expect(bits).toBe(bitsOf(predictTrees(trees, data, null, base)));
+    expect(record.answered).toBe(2 + 3);
+  });
+
+  it("are the CPU's where numbers may not stay finite, and where there is little to add", async () => {
+    const opened = await desk();
+    for (const value of [1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
+      const asked = leavesOnly([Float64Array.of(value, 1)]);
+      const { bits, record } = await sumsOf(asked, opened);
+      expect(bits).toBe(bitsOf(predictTrees(asked.trees, asked.data, null, asked.base)));
+      expect(record.answered).toBe(0);
+    }
+    const { data } = leavesOnly([Float64Array.of(1)]);
+    const lane = opened.open(data.arena, 1000)!;
+    const summer = new LaneSums(lane);
+    expect([summer.takes(10, 99, data.binned!), summer.takes(10, 100, data.binned!)]).toEqual([
+      false,
+      true,
+    ]);
+    await opened.end(lane);
+  });
+});
+
+describe.skipIf(why !== null)("a device that fails while it adds", () => {
+  const shape = { seed: 5, features: 3, rows: 50, depth: 3, valuesPerNode: 1, outputs: 1 };
+  const { trees, data } = randomCase({ ...shape, trees: 4, emptyNodes: false });
+  const asked: Asked = { trees, data, rows: null, base: Float64Array.of(0) };
+  const faults: readonly [Fault, RegExp][] = [
+    ["refuse", /no room for a buffer/],
+    ["lose", /closed|lost/],
+    ["miscount", /wrong sum/],
+    ["misplace", /wrong sum/],
+  ];
+
+  it.each(faults)("(%s) leaves the sums as they were", async (fault, reason) => {
+    const module = new URL("../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);
+    module.search = `?fault=${fault}&after=2`;
+    const own = mkdtempSync(join(tmpdir(), "devices-"));
+    const opened = await GpuDesk.open({ module, folder: own });
+    try {
+      const expected = bitsOf(predictTrees(trees, data, null, asked.base));
+      expect((await sumsOf(asked, opened)).bits).toBe(expected);
+      const { bits, record } = await sumsOf(asked, opened);
+      expect(bits).toBe(expected);
+      expect(record.reasons.join()).toMatch(reason);
+    } finally {
+      await opened.close();
+      rmSync(own, { recursive: true });
+    }
+  });
+});
