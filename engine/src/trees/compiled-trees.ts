@@ -11,6 +11,8 @@ import { storedSetWords, storedTrees, type TreeTensors } from "./tensors.ts";
 export interface CompiledTrees {
   readonly memory: WebAssembly.Memory;
   readonly head: Pointer;
+  readonly trees: number;
+  readonly nodes: number;
   /** Bytes that the kernel needs beside, for that many outputs. */
   scratchBytes(outputs: number): number;
 }
@@ -190,6 +192,7 @@ function compileOpened(
   return {
     memory: arena.memory,
     head,
+    ...{ trees: treeOutput.length, nodes },
     scratchBytes: (count) =>
       (planeCount + 1) * layout.TILE_ROWS + layout.MASK_BYTES + layout.TILE_ROWS * (count * 8 + 2),
   };

@@ -3,14 +3,16 @@
  * carried to where there is none.
  */
 
-import type { Pointer } from "../compute/arena.ts";
-import type { Scratch } from "../compute/scratch.ts";
+import type { Arena, Pointer } from "../compute/arena.ts";
 import type { BinnedData } from "../data/encoded.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 
 /** Sums of trees over rows, as `predictTrees` has them. */
 export interface TreeSum {
-  readonly trees: TreeEnsemble;
+  /** As they were grown; asked for once while the sums of one owner follow each other. */
+  readonly trees: () => TreeEnsemble;
+  /** What the trees are known by. */
+  readonly owner: object;
   readonly binned: BinnedData;
   /** u32 each; 0 = the first `count`. */
   readonly rows: Pointer;
@@ -20,16 +22,24 @@ export interface TreeSum {
   readonly scores: Pointer;
 }
 
+export interface SumSize {
+  readonly trees: number;
+  readonly nodes: number;
+  readonly rows: number;
+}
+
 export interface TreeSummer {
   /** Whether so much is worth asking for. */
-  takes(trees: number, count: number, binned: BinnedData): boolean;
+  takes(size: SumSize, binned: BinnedData): boolean;
   /** Writes the scores; false where it did not, and the CPU has to. */
-  add(scratch: Scratch, sum: TreeSum): boolean;
+  add(arena: Arena, sum: TreeSum): boolean;
+  /** Lets go of the trees that it knows. */
+  close(): void;
 }
 
 let current: TreeSummer | null = null;
 
-/** Has trees summed by `summer` while `action` runs in this thread. */
+/** Has trees summed by `summer` while `action` runs in this thread, and closes it. */
 export function withSummer<T>(summer: TreeSummer | null, action: () => T): T {
   const before = current;
   current = summer;
@@ -37,6 +47,7 @@ export function withSummer<T>(summer: TreeSummer | null, action: () => T): T {
     return action();
   } finally {
     current = before;
+    summer?.close();
   }
 }
 

@@ -79,7 +79,7 @@ export class KeptTrees {
   ): Float64Array {
     const form = this.#residentFor(data);
     const trees = form ? form.compiled : this.ensemble();
-    return predictTrees(trees, data, rows, base, probabilities);
+    return predictTrees(trees, data, rows, base, probabilities, () => this.ensemble());
   }
 
   /** See `treeShap`. */

@@ -37,6 +37,8 @@ afterAll(async () => {
 const bitsOf = (values: Float64Array): string => Buffer.from(values.buffer).toString("hex");
 
 interface Asked {
+  /** The device knows another arena than that of the rows. */
+  readonly apart?: boolean;
   readonly trees: TreeEnsemble;
   readonly data: EncodedData;
   readonly rows: Uint32Array | null;
@@ -45,14 +47,16 @@ interface Asked {
 
 /** What a device makes of it that is asked whatever the size. */
 async function sumsOf(
-  { trees, data, rows, base }: Asked,
+  { trees, data, rows, base, apart = false }: Asked,
   opened: GpuDesk,
+  patienceMs?: number,
 ): Promise<{ readonly bits: string; readonly record: DeviceRecord }> {
-  const lane = opened.open(data.arena, 1)!;
-  const summer = Object.assign(new LaneSums(lane), { takes: () => true });
+  const place = apart ? Arena.create(2 ** 27) : null;
+  const lane = opened.open(place?.handle() ?? data.arena, 1, patienceMs)!;
+  const summer = Object.assign(new LaneSums(lane, place?.handle()), { takes: () => true });
   const live = Arena.attach(data.arena).liveBytes;
   const sums = withSummer(summer, () => predictTrees(trees, data, rows, base));
-  expect(Arena.attach(data.arena).liveBytes).toBe(live);
+  expect([Arena.attach(data.arena).liveBytes, place?.liveBytes ?? 0]).toEqual([live, 0]);
   return { bits: bitsOf(sums), record: await opened.end(lane) };
 }
 
@@ -129,8 +133,9 @@ describe.skipIf(why !== null)(`sums of trees on a device (${why ?? "SwiftShader"
           outputs: fc.integer({ min: 1, max: 5 }),
           together: fc.boolean(),
           some: fc.boolean(),
+          apart: fc.boolean(),
         }),
-        async ({ together, some, ...shape }) => {
+        async ({ together, some, apart, ...shape }) => {
           const { trees, data, outputs } = randomCase({
             ...shape,
             valuesPerNode: together ? shape.outputs : 1,
@@ -140,13 +145,28 @@ describe.skipIf(why !== null)(`sums of trees on a device (${why ?? "SwiftShader"
             ? Uint32Array.from({ length: 300 }, (_, i) => (i * 7) % data.rows)
             : null;
           const base = Float64Array.from({ length: outputs }, (_, k) => k - 0.3);
-          const { bits, record } = await sumsOf({ trees, data, rows, base }, opened);
+          const { bits, record } = await sumsOf({ trees, data, rows, base, apart }, opened);
           expect(bits).toBe(bitsOf(predictTrees(trees, data, rows, base)));
           expect([record.answered, record.refused]).toEqual([3, 0]);
         },
       ),
       { numRuns: isFull ? 100 : 12, seed: 9 },
     );
+  });
+
+  it("send the trees once for rows that come one part after another", async () => {
+    const opened = await desk();
+    const shape = { seed: 6, features: 4, depth: 5, valuesPerNode: 1, outputs: 1, rows: 100 };
+    const { trees, data } = randomCase({ ...shape, trees: 5, emptyNodes: false });
+    const lane = opened.open(data.arena, 1)!;
+    const parts = [0, 1, 2].map((part) =>
+      Uint32Array.from({ length: 30 }, (_, i) => 30 * part + i),
+    );
+    const sums = withSummer(new LaneSums(lane), () =>
+      parts.map((rows) => predictTrees(trees, data, rows, [1])),
+    );
+    expect(sums).toEqual(parts.map((rows) => predictTrees(trees, data, rows, [1])));
+    expect((await opened.end(lane)).answered).toBe(1 + 2 * parts.length);
   });
 
   it("are of as many requests as rows and trees need", async () => {
@@ -171,10 +191,8 @@ describe.skipIf(why !== null)(`sums of trees on a device (${why ?? "SwiftShader"
     const { data } = leavesOnly([Float64Array.of(1)]);
     const lane = opened.open(data.arena, 1000)!;
     const summer = new LaneSums(lane);
-    expect([summer.takes(10, 99, data.binned!), summer.takes(10, 100, data.binned!)]).toEqual([
-      false,
-      true,
-    ]);
+    const takes = (rows: number) => summer.takes({ trees: 10, nodes: 40, rows }, data.binned!);
+    expect([takes(199), takes(200)]).toEqual([false, true]);
     await opened.end(lane);
   });
 });
@@ -186,6 +204,7 @@ describe.skipIf(why !== null)("a device that fails while it adds", () => {
   const faults: readonly [Fault, RegExp][] = [
     ["refuse", /no room for a buffer/],
     ["lose", /closed|lost/],
+    ["hang", /no answer within/],
     ["miscount", /wrong sum/],
     ["misplace", /wrong sum/],
   ];
@@ -197,8 +216,9 @@ describe.skipIf(why !== null)("a device that fails while it adds", () => {
     const opened = await GpuDesk.open({ module, folder: own });
     try {
       const expected = bitsOf(predictTrees(trees, data, null, asked.base));
+      const patience = fault === "hang" ? 1000 : undefined;
       expect((await sumsOf(asked, opened)).bits).toBe(expected);
-      const { bits, record } = await sumsOf(asked, opened);
+      const { bits, record } = await sumsOf(asked, opened, patience);
       expect(bits).toBe(expected);
       expect(record.reasons.join()).toMatch(reason);
     } finally {

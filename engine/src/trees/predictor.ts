@@ -2,7 +2,7 @@
 
 import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
-import { type Scratch, withScratch } from "../compute/scratch.ts";
+import { withScratch } from "../compute/scratch.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import { type CompiledTrees, compileTrees } from "./compiled-trees.ts";
 import { type TreeSum, treeSummer } from "./device-sums.ts";
@@ -15,6 +15,8 @@ import type { TreeEnsemble } from "./ensemble.ts";
  * @param rows rows of `data` in any order, null = all
  * @param base what each output starts from; its length is the number of outputs
  * @param probabilities turn the sums into probabilities (one output: logistic; more: softmax)
+ * @param ensemble the trees as they are, which a device takes (`device-sums.ts`); absent: it takes none that
+ *   are compiled
  * @returns row-major, rows × outputs
  */
 export function predictTrees(
@@ -23,6 +25,7 @@ export function predictTrees(
   rows: Uint32Array | null,
   base: ArrayLike<number>,
   probabilities = false,
+  ensemble = "head" in trees ? null : () => trees,
 ): Float64Array {
   const binned = data.binned;
   if (binned === null) throw new Error("Trees read bins, and this data was encoded without them.");
@@ -34,8 +37,8 @@ export function predictTrees(
     const scores = scratch.allocate(count * outputs * 8);
     const rowList = rows === null ? 0 : scratch.u32(rows);
     const kernels = kernelsOf(arena);
-    const sum = { binned, rows: rowList, count, base, scores };
-    if ("head" in trees || !isSummedOnDevice(scratch, { ...sum, trees })) {
+    const sum = { owner: trees, binned, rows: rowList, count, base, scores };
+    if (ensemble === null || !isSummedOnDevice(arena, trees, { ...sum, trees: ensemble })) {
       const compiled = "head" in trees ? trees : compileTrees(scratch, trees, binned.bins, outputs);
       const working = scratch.allocate(compiled.scratchBytes(outputs));
       const view = arena.f64(scores, count * outputs);
@@ -56,10 +59,16 @@ export function predictTrees(
   });
 }
 
-function isSummedOnDevice(scratch: Scratch, sum: TreeSum): boolean {
+function isSummedOnDevice(
+  arena: Arena,
+  trees: TreeEnsemble | CompiledTrees,
+  sum: TreeSum,
+): boolean {
   const summer = treeSummer();
   if (summer === null) return false;
-  return (
-    summer.takes(sum.trees.treeOutput.length, sum.count, sum.binned) && summer.add(scratch, sum)
-  );
+  const size =
+    "head" in trees
+      ? { trees: trees.trees, nodes: trees.nodes }
+      : { trees: trees.treeOutput.length, nodes: trees.feature.length };
+  return summer.takes({ ...size, rows: sum.count }, sum.binned) && summer.add(arena, sum);
 }
