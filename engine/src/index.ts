@@ -52,6 +52,7 @@ export {
   type DeviceName,
   type DeviceSettings,
 } from "./compute/gpu/device-settings.ts";
+export type { DeviceLender, DeviceLoan, LentDevice } from "./compute/gpu/devices.ts";
 export {
   ComputePool,
   type PoolOptions,
@@ -248,6 +249,7 @@ export {
   readModelFile,
 } from "./trainer/store.ts";
 export type { Teaching } from "./trainer/teach.ts";
+export { withDevice } from "./trees/lane-sums.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export {
   explain,

@@ -10,7 +10,7 @@ import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
 import { type CrewDesk, callHelper, endDesk, loseHelper, MOST_HELPERS } from "./crew-desk.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
-import { Devices } from "./gpu/devices.ts";
+import { type DeviceLender, Devices } from "./gpu/devices.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 
 type Outcome<Output> =
@@ -166,6 +166,16 @@ export class ComputePool {
     if (outcome instanceof Uint8Array) return outcome;
     if ("value" in outcome) return outcome.value;
     throw revived(outcome.thrown, this.#revive);
+  }
+
+  /**
+   * Lends a device to tasks that predict: each has a loan in its input, and calls `withDevice`. Of tasks with one
+   * loan none begins before the other has ended.
+   *
+   * @param cells rows × columns of all, by which it is told whether a device is worth it
+   */
+  deviceLender(cells: number): DeviceLender {
+    return this.devices.lender(cells);
   }
 
   /** Sends threads that nothing is asked of to help, and calls them back where something is. */

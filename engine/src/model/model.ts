@@ -182,6 +182,11 @@ export class Model {
     };
   }
 
+  /** Whether some of its members are trees. */
+  get hasTrees(): boolean {
+    return this.#loaded.encoding.reads.bins;
+  }
+
   /**
    * Columns that `predict` and `explain` read, as a request's rows are read: those of the features, and
    * what else tells sequences or series apart.

@@ -4,7 +4,8 @@
  */
 
 import { Arena, ArenaFullError, type ArenaHandle } from "../compute/arena.ts";
-import { ask, distrust, growAnswer, type Lane, laneRecord } from "../compute/gpu/lane.ts";
+import type { DeviceLoan } from "../compute/gpu/devices.ts";
+import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
   BEGIN_ROWS,
   BEGIN_SUMS,
@@ -14,7 +15,7 @@ import {
 } from "../compute/gpu/sum-requests.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { BinnedData } from "../data/encoded.ts";
-import type { SumSize, TreeSum, TreeSummer } from "./device-sums.ts";
+import { type SumSize, type TreeSum, type TreeSummer, withSummer } from "./device-sums.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { packTrees } from "./packed-trees.ts";
 
@@ -32,6 +33,7 @@ const MOST_SUM = 1e300;
 interface Begun {
   readonly owner: object;
   readonly trees: TreeEnsemble;
+  /** The bits of what sums start from. */
   readonly base: string;
 }
 
@@ -51,7 +53,7 @@ export class LaneSums implements TreeSummer {
     // A step of a walk costs the CPU as much as a cell of a histogram, or more; there are several requests.
     const steps = trees * rows * Math.max(1, Math.log2(nodes / trees));
     const least = Math.max(REQUESTS * this.#lane.leastCells, bins.length * columnStride);
-    return steps >= least && laneRecord(this.#lane).refused < MOST_REFUSALS;
+    return steps >= least && isOpen(this.#lane) && laneRecord(this.#lane).refused < MOST_REFUSALS;
   }
 
   add(arena: Arena, sum: TreeSum): boolean {
@@ -77,7 +79,7 @@ export class LaneSums implements TreeSummer {
   /** Null where the device has not the trees. */
   #begin(scratch: Scratch, { owner, trees: given, binned, base }: TreeSum): TreeEnsemble | null {
     const known = this.#begun;
-    const start = Array.from(base).join();
+    const start = new BigUint64Array(Float64Array.from(base).buffer).join();
     if (known?.owner === owner && known.base === start) return known.trees;
     this.#begun = null;
     const trees = given();
@@ -195,4 +197,13 @@ function goesLeft(trees: TreeEnsemble, node: number, bin: number, missing: numbe
     return ((trees.categorySets[8 * split + (bin >> 5)] >>> (bin & 31)) & 1) === 1;
   }
   return bin === missing ? trees.missingLeft[node] === 1 : bin <= split;
+}
+
+/**
+ * Has a device add up the trees of models that predict many rows within `action`, to the CPU's bits.
+ *
+ * @param loan absent: the CPU does it
+ */
+export function withDevice<T>(loan: DeviceLoan | undefined, action: () => T): T {
+  return withSummer(loan ? new LaneSums(loan.lane, loan.place) : null, action);
 }

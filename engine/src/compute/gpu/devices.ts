@@ -1,7 +1,7 @@
 /** Which device takes part in fits: what is asked for, what there is, and one line that says why. */
 
 import { createRequire } from "node:module";
-import type { ArenaHandle } from "../arena.ts";
+import { Arena, type ArenaHandle } from "../arena.ts";
 import { NoDeviceError } from "./adapters.ts";
 import { type DeviceRecord, GpuDesk } from "./desk.ts";
 import type { DeviceName, DeviceSettings } from "./device-settings.ts";
@@ -54,6 +54,20 @@ export class Devices {
     return new RunDevice(asked, this.#settings, () => this.#desk());
   }
 
+  /** A device for tasks of so many cells in all. */
+  lender(cells: number): DeviceLender {
+    const run = this.forRun();
+    return {
+      lend: async () => {
+        const found = await run.laneFor(() => Arena.create(LOAN_BYTES).handle(), cells);
+        return found && { loan: { lane: found.lane, place: found.arena }, end: () => found.end() };
+      },
+      get report() {
+        return run.reportOf("loans");
+      },
+    };
+  }
+
   async close(): Promise<void> {
     if (this.#held === null) return;
     const { key, desk } = this.#held;
@@ -82,8 +96,35 @@ export class Devices {
 /** A lane, and what is to be said when the fit is over. */
 export interface RunLane {
   readonly lane: Lane;
+  readonly arena: ArenaHandle;
   end(): Promise<void>;
 }
+
+/** A device's part in a task of another thread: it crosses threads as it is. */
+export interface DeviceLoan {
+  /** @internal */
+  readonly lane: Lane;
+  /** @internal What the task has for the device is copied here. */
+  readonly place: ArenaHandle;
+}
+
+/** A loan that is to be ended. */
+export interface LentDevice {
+  readonly loan: DeviceLoan;
+  /** When the task is over, or its thread gone. */
+  end(): Promise<void>;
+}
+
+/** Lends a device to tasks that predict. */
+export interface DeviceLender {
+  /** Null where the CPU predicts. */
+  lend(): Promise<LentDevice | null>;
+  /** What the device did for the loans that have ended, in one line; null where it did nothing. */
+  readonly report: string | null;
+}
+
+/** Of what a task has for the device: bins of some rows, and trees. */
+const LOAN_BYTES = 2 ** 30;
 
 /** What devices do for one run. */
 export class RunDevice {
@@ -107,9 +148,14 @@ export class RunDevice {
   /**
    * A lane for a fit of so many cells; null where the CPU does it.
    *
-   * @param network what is trained; absent: trees are grown
+   * @param given the arena, or what makes one
+   * @param network what is trained; absent: it is trees
    */
-  async laneFor(arena: ArenaHandle, cells: number, network?: NetworkWork): Promise<RunLane | null> {
+  async laneFor(
+    given: ArenaHandle | (() => ArenaHandle),
+    cells: number,
+    network?: NetworkWork,
+  ): Promise<RunLane | null> {
     if (this.asked === "wasm" || this.asked === "tensorflow") return null;
     if (this.#refusal !== null) return null;
     const isSmall = network ? network.all < AUTO_MULTIPLICATIONS : cells < AUTO_CELLS;
@@ -124,6 +170,7 @@ export class RunDevice {
     const desk = this.#desk;
     const least = this.#leastCells(desk, network);
     if (least === null || cells < least) return null;
+    const arena = typeof given === "function" ? given() : given;
     const lane = desk.open(arena, least);
     if (lane === null) {
       this.#refusal = `the CPU computes: the GPU ${desk.facts.name} is gone (${desk.gone})`;
@@ -133,6 +180,7 @@ export class RunDevice {
     else this.#hasTakenPart = true;
     return {
       lane,
+      arena,
       end: async () => {
         this.#records.push(await desk.end(lane));
       },
@@ -193,13 +241,18 @@ export class RunDevice {
 
   /** What the device did for the fits of this process; null where it did nothing. */
   get report(): string | null {
+    return this.reportOf("fits");
+  }
+
+  /** The same, of what else it was. */
+  reportOf(what: string): string | null {
     const records = this.#records;
     if (this.#desk === null || records.length === 0) return null;
     const sum = (of: (record: DeviceRecord) => number): number =>
       records.reduce((total, record) => total + of(record), 0);
     const reasons = [...new Set(records.flatMap((record) => record.reasons))];
     const parts = [
-      `${this.#desk.facts.name}: ${sum(({ answered }) => answered)} requests of ${records.length} fits in ${sum(({ seconds }) => seconds).toFixed(1)} s`,
+      `${this.#desk.facts.name}: ${sum(({ answered }) => answered)} requests of ${records.length} ${what} in ${sum(({ seconds }) => seconds).toFixed(1)} s`,
       `device: ${this.asked}`,
       ...(reasons.length > 0 ? [`the CPU went on alone where ${reasons.join("; ")}`] : []),
     ];

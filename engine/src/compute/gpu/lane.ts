@@ -93,6 +93,11 @@ export function ask(lane: Lane, request: number, values: readonly number[]): boo
   return isAnswered;
 }
 
+/** Whether it is worth asking: the lane was not closed. */
+export function isOpen({ words }: Lane): boolean {
+  return Atomics.load(words, STATE) !== CLOSED;
+}
+
 /** The device's answers are not to be trusted: it is not asked again. */
 export function distrust({ words }: Lane): void {
   words[WRONG] = 1;

@@ -121,10 +121,10 @@ export class Compute {
       mostWaitingBytes: MOST_WAITING_BYTES,
       revive: revivedFault,
     });
-    this.scoring = new Scoring(
-      options.trainingThreads || options.servingThreads,
-      TRAINING_NICENESS,
-    );
+    this.scoring = new Scoring(options.trainingThreads || options.servingThreads, {
+      niceness: TRAINING_NICENESS,
+      devices: options.devices,
+    });
     this.training =
       options.trainingThreads > 0
         ? createPool(options.trainingThreads, {

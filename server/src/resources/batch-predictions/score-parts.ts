@@ -3,6 +3,7 @@
 import type { Services } from "../../api/services.ts";
 import { outputFormat } from "../../platform/compute/scoring/formats/index.ts";
 import { mergedWarnings } from "../../platform/compute/scoring/merged-warnings.ts";
+import type { PartsToScore } from "../../platform/compute/scoring/scoring.ts";
 import type { ScoredPart, ScoringRequest } from "../../platform/compute/scoring/scoring-request.ts";
 import type { JobScene } from "../jobs/kind.ts";
 import type { BatchJobRow, BatchResult } from "./job.ts";
@@ -37,7 +38,7 @@ export async function scoreAndAssemble(
     throw error;
   };
   const assembled = assemble(services, job, parts).catch(fail);
-  const scored = score(both, job, request, parts, progress).catch(fail);
+  const scored = score(both, job, { request, cells: plan.cells }, parts, progress).catch(fail);
   const outcomes = await Promise.allSettled([scored, assembled]);
   signal.throwIfAborted();
   failed.signal.throwIfAborted();
@@ -78,13 +79,13 @@ class ComingParts {
 async function score(
   { services, signal }: Running,
   job: BatchJobRow,
-  request: ScoringRequest,
+  asked: Pick<PartsToScore, "request" | "cells">,
   parts: ComingParts,
   progress: RowProgress,
 ): Promise<void> {
-  const { compute } = services;
-  await compute.scoring.score({
-    request,
+  const { compute, log } = services;
+  const device = await compute.scoring.score({
+    ...asked,
     parts: parts.missing,
     signal,
     withPath: (use) => compute.withLocalPath(use),
@@ -94,6 +95,7 @@ async function score(
       progress.predicted(scored.read);
     },
   });
+  if (device !== null) log.info({ job: job.id, device }, "the devices of a batch prediction");
   progress.at("writing");
 }
 

@@ -1,5 +1,6 @@
 /** What the threads that score tables are asked, and what they answer. */
 
+import type { DeviceLoan } from "@distillery/engine";
 import type { OutputFormatName } from "./formats/index.ts";
 import type { OutputField } from "./output-column.ts";
 import type { PredictionOptions } from "./predictions.ts";
@@ -21,6 +22,8 @@ export interface ScoringPlan {
   readonly rows: number;
   /** That the file is made of. */
   readonly parts: number;
+  /** Rows × columns that trees read; 0 where the model has none. */
+  readonly cells: number;
   /** Of the table's own reading, such as of its encoding. */
   readonly warnings: readonly string[];
 }
@@ -29,6 +32,8 @@ export interface PartRequest extends ScoringRequest {
   readonly part: number;
   /** Where it is to be written. */
   readonly target: string;
+  /** What takes part in predicting; absent: the thread alone. */
+  readonly device?: DeviceLoan;
 }
 
 export interface ScoredPart {

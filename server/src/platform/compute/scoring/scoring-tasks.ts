@@ -13,6 +13,7 @@ import {
   type Table,
   task,
   taskType,
+  withDevice,
 } from "@distillery/engine";
 import {
   type GroupedColumn,
@@ -46,7 +47,7 @@ export const plan = task(async (request: ScoringRequest): Promise<ScoringPlan> =
   if (request.table === null) {
     if (framed?.kind !== "series")
       throw new DataError("Only forecasts are made without rows; name a source of them.");
-    return { rows: 0, parts: 1, warnings: [] };
+    return { rows: 0, parts: 1, cells: 0, warnings: [] };
   }
   const table = tableAt(request.table);
   const { rows, warnings } = table;
@@ -54,16 +55,17 @@ export const plan = task(async (request: ScoringRequest): Promise<ScoringPlan> =
     new Set(model.inputs.columns.map(({ name }) => name)),
     table.columns.map(({ name }) => name),
   );
+  const cells = model.hasTrees ? rows * model.inputs.columns.length : 0;
   if (framed === null) {
     keptColumns(request, table);
-    return { rows, parts: table.groups.length, warnings };
+    return { rows, parts: table.groups.length, cells, warnings };
   }
   if (rows > MOST_FRAMED_ROWS) {
     throw new DataError(
       `The table has ${rows} rows; a model of ${framed.kind} takes at most ${MOST_FRAMED_ROWS} at once. Send several batches, each with whole ${framed.kind}.`,
     );
   }
-  return { rows, parts: 1, warnings };
+  return { rows, parts: 1, cells, warnings };
 });
 
 /** @throws DataError that names row and column */
@@ -143,9 +145,13 @@ function scoreGroup(request: PartRequest, stored: StoredGroups, model: Model): S
   };
 }
 
-function answer({ coverage, contributions }: PartRequest, model: Model, table: Table): Answered {
+function answer(
+  { coverage, contributions, device }: PartRequest,
+  model: Model,
+  table: Table,
+): Answered {
   const { task: kind } = model.document;
-  const predictions = model.predict(table, { coverage });
+  const predictions = withDevice(device, () => model.predict(table, { coverage }));
   const labels = hasClasses(kind) ? model.decide(predictions) : null;
   const isEmpty = predictions.values.length === 0;
   return {

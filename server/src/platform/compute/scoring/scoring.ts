@@ -1,10 +1,12 @@
 /** Scores tables by a model in threads of its own, part by part, so that requests never wait behind it. */
 
-import { ComputePool, reviveError } from "@distillery/engine";
+import { ComputePool, type DeviceLoan, type PoolOptions, reviveError } from "@distillery/engine";
 import type { PartRequest, ScoredPart, ScoringPlan, ScoringRequest } from "./scoring-request.ts";
 
 export interface PartsToScore {
   readonly request: ScoringRequest;
+  /** Of the plan. */
+  readonly cells: number;
   /** In any order; those with lower numbers are begun first. */
   readonly parts: readonly number[];
   readonly signal: AbortSignal;
@@ -20,13 +22,13 @@ const PUT_AWAY = 4;
 export class Scoring {
   readonly #pool: ComputePool;
 
-  /** @param niceness see the engine's `PoolOptions` */
-  constructor(threads: number, niceness: number) {
+  /** @param options see the engine's `PoolOptions` */
+  constructor(threads: number, options: PoolOptions) {
     this.#pool = new ComputePool(
       new URL("./scoring-tasks.ts", import.meta.url),
       threads,
       reviveError,
-      { niceness },
+      options,
     );
   }
 
@@ -38,17 +40,26 @@ export class Scoring {
   /**
    * Scores parts of a file, several at a time.
    *
+   * @returns what a GPU did, in one line; null where it did nothing
    * @throws DataError of the first part that has one; what the signal is aborted with
    */
-  async score({ request, parts, signal, withPath, take }: PartsToScore): Promise<void> {
+  async score({
+    request,
+    cells,
+    parts,
+    signal,
+    withPath,
+    take,
+  }: PartsToScore): Promise<string | null> {
+    const devices = this.#pool.deviceLender(cells);
     const open = [...parts].sort((a, b) => a - b);
     const failures: { readonly part: number; readonly error: unknown }[] = [];
-    const next = async (): Promise<void> => {
+    const next = async (device: DeviceLoan | undefined): Promise<void> => {
       for (let part = open.shift(); part !== undefined; part = open.shift()) {
         const number = part;
         try {
           await withPath(async (target) => {
-            const asked: PartRequest = { ...request, part: number, target };
+            const asked = { ...request, part: number, target, ...(device ? { device } : {}) };
             const scored = await this.#pool.run<PartRequest, ScoredPart>("part", asked, { signal });
             await take(number, scored, target);
           });
@@ -58,11 +69,21 @@ export class Scoring {
         }
       }
     };
+    const withDevice = async (): Promise<void> => {
+      const lent = open.length > 0 && cells > 0 ? await devices.lend() : null;
+      try {
+        await next(lent?.loan);
+      } finally {
+        await lent?.end();
+      }
+    };
     // More than there are threads: while some parts are put away, which waits for disks, these have work.
-    await Promise.all(Array.from({ length: this.#pool.threads + PUT_AWAY }, next));
+    const most = Math.min(open.length, this.#pool.threads + PUT_AWAY);
+    await Promise.all(Array.from({ length: most }, withDevice));
     const [first] = failures.toSorted((a, b) => a.part - b.part);
     signal.throwIfAborted();
     if (first !== undefined) throw first.error;
+    return devices.report;
   }
 
   close(): Promise<void> {

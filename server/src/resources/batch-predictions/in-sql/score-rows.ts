@@ -81,6 +81,7 @@ async function score(
   try {
     await compute.scoring.score({
       request,
+      cells: plan.cells,
       parts: numbers,
       signal,
       withPath: (use) => compute.withLocalPath(use),
