@@ -7,7 +7,7 @@ import { size } from "../../../ui/numbers.ts";
 import { Status } from "../../../ui/status.tsx";
 import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { Trial } from "./run-state.ts";
+import { shownState, type Trial } from "./run-state.ts";
 import { bestTrials } from "./trial-order.ts";
 import { useChanges } from "./use-live.ts";
 
@@ -27,7 +27,7 @@ export function TrialDetails({
     <section className="trial-details" aria-label={`Trial ${number}`}>
       <div className="head">
         <h3>
-          Trial {number}: {trial.family} <Status of={trial.state} />
+          Trial {number}: {trial.family} <Status of={shownState(trial, live.end !== null)} />
         </h3>
         <Button look="quiet" onClick={onClose}>
           Close

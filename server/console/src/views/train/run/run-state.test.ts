@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RunLog } from "./run-state.ts";
+import { RunLog, shownState } from "./run-state.ts";
 
 const plan = {
   matrix: [
@@ -74,4 +74,18 @@ it("keeps up with ten thousand trials", () => {
   for (const { trial } of trials) finish(log, trial, [10_000 - trial, 10_000 - trial]);
   expect(log.best?.number).toBe(9_999);
   expect(log.bestSoFar.at(-1)).toBe(1);
+});
+
+it("says of trials that their run has left at work that they were stopped", () => {
+  const log = begun();
+  finish(log, 0, [1, 2]);
+  log.apply({ type: "trial_finished", trial: 0, scores: { rmse: 1.5 } });
+  expect(log.trials.map((trial) => shownState(trial, false)).slice(0, 2)).toEqual([
+    "finished",
+    "running",
+  ]);
+  expect(log.trials.map((trial) => shownState(trial, true)).slice(0, 2)).toEqual([
+    "finished",
+    "stopped",
+  ]);
 });

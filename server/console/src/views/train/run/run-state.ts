@@ -55,6 +55,10 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** A trial that was at work when its run ended, as it does where it is cancelled, was stopped. */
+export const shownState = ({ state }: Pick<Trial, "state">, hasEnded: boolean): string =>
+  hasEnded && state === "running" ? "stopped" : state;
+
 export class RunLog {
   version = 0;
   phase = "new";

@@ -7,7 +7,7 @@ import { size } from "../../../ui/numbers.ts";
 import { Status } from "../../../ui/status.tsx";
 import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
-import { TRIAL_STATES, type Trial } from "./run-state.ts";
+import { shownState, TRIAL_STATES, type Trial } from "./run-state.ts";
 import { orderedTrials, type Sort, type TableAsked } from "./trial-order.ts";
 import { useChanges } from "./use-live.ts";
 
@@ -88,7 +88,8 @@ export function TrialTable({ live, asked, onAsk, chosen, onChoose }: TableProps)
               <option value="">All ({log.trials.length.toLocaleString("en")})</option>
               {TRIAL_STATES.map((state) => (
                 <option key={state} value={state}>
-                  {state} ({log.counts[state].toLocaleString("en")})
+                  {shownState({ state }, live.end !== null)} (
+                  {log.counts[state].toLocaleString("en")})
                 </option>
               ))}
             </select>
@@ -151,6 +152,7 @@ export function TrialTable({ live, asked, onAsk, chosen, onChoose }: TableProps)
                       trial={trial}
                       revision={trial.revision}
                       isBest={trial === log.best}
+                      hasEnded={live.end !== null}
                       onChoose={choose}
                     />
                   </tr>
@@ -180,10 +182,12 @@ interface CellsProps {
   /** Trials change in place: this says that one has. */
   readonly revision: number;
   readonly isBest: boolean;
+  /** The run, however. */
+  readonly hasEnded: boolean;
   readonly onChoose: (trial: number) => void;
 }
 
-const Cells = memo(function Cells({ trial, isBest, onChoose }: CellsProps) {
+const Cells = memo(function Cells({ trial, isBest, hasEnded, onChoose }: CellsProps) {
   const why = trial.reason === "" ? parametersOf(trial) : trial.reason;
   return (
     <>
@@ -194,7 +198,7 @@ const Cells = memo(function Cells({ trial, isBest, onChoose }: CellsProps) {
         </button>
       </td>
       <td>
-        <Status of={trial.state} />
+        <Status of={shownState(trial, hasEnded)} />
       </td>
       <td>{trial.family}</td>
       <td className="n">{Number.isNaN(trial.score) ? "–" : score(trial.score)}</td>
