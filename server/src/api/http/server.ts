@@ -114,7 +114,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   mountRoutes(app, options.router, routes, options);
   const webConsole = mountConsole(app, options.consoleFolder ?? CONSOLE_FOLDER, basePath);
-  mountDocs(app, openApiDocument(routes, options), basePath);
+  mountDocs(app, () => openApiDocument(routes, options), basePath);
   mountReference(app, {
     folder: options.referenceFolder ?? REFERENCE_FOLDER,
     onFailure: (error) => options.onUnexpected(error, { id: "", operation: "GET /docs/engine/" }),

@@ -64,8 +64,15 @@ function assets(): Page[] {
   }));
 }
 
-/** @param basePath under which browsers find the service; empty, or `/some/path` */
-export function mountDocs(app: FastifyInstance, document: OpenApiDocument, basePath: string): void {
+/**
+ * @param documentOf called once, when the document is first asked for: a start need not wait for it
+ * @param basePath under which browsers find the service; empty, or `/some/path`
+ */
+export function mountDocs(
+  app: FastifyInstance,
+  documentOf: () => OpenApiDocument,
+  basePath: string,
+): void {
   const based = (page: string): string =>
     page
       .replaceAll('"/docs/', `"${basePath}/docs/`)
@@ -74,7 +81,11 @@ export function mountDocs(app: FastifyInstance, document: OpenApiDocument, baseP
   const pages = [
     text("/docs", html, based(DOCS_PAGE)),
     text("/docs/start.js", "text/javascript; charset=utf-8", based(DOCS_START)),
-    text("/openapi.json", JSON_TYPE, JSON.stringify(document)),
+    {
+      path: "/openapi.json",
+      type: JSON_TYPE,
+      content: () => Buffer.from(JSON.stringify(documentOf())),
+    },
     ...assets(),
   ];
   for (const page of pages) {
