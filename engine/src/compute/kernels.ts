@@ -11,9 +11,10 @@ import { awaitCrew } from "./crew-desk.ts";
 import { deviceImports } from "./gpu/device-calls.ts";
 import { kernelModule } from "./kernel-module.ts";
 import type { NetworkKernels } from "./network-kernels.ts";
+import type { ShapeKernels } from "./shape-kernels.ts";
 
 /** Signatures of the module's exports; what they do is said beside each in `kernels/assembly`. */
-export interface Kernels extends NetworkKernels {
+export interface Kernels extends NetworkKernels, ShapeKernels {
   exp(x: number): number;
   log(x: number): number;
   growTree(block: Pointer): number;

@@ -8,6 +8,7 @@ import { dtwKnn } from "./dtw_knn/family.ts";
 import { ets } from "./ets/family.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
+import { gam } from "./gam/family.ts";
 import { gaussianProcess } from "./gaussian_process/family.ts";
 import { gbdt } from "./gbdt/family.ts";
 import { hydra } from "./hydra/family.ts";
@@ -31,6 +32,7 @@ export const FAMILIES: readonly Family[] = [
   randomForest,
   extraTrees,
   linear,
+  gam,
   gaussianProcess,
   mlp,
   seasonalNaive,
@@ -90,6 +92,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
     "lr",
   ],
   mlp: ["neural_network", "realmlp", "nn"],
+  gam: ["ebm", "explainable_boosting_machine", "explainable_boosting", "additive"],
   gaussian_process: ["gp", "gpr", "kriging"],
   oblivious: ["oblivious_trees", "symmetric_trees"],
 };

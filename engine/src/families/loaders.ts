@@ -11,6 +11,7 @@ import { dtwKnnLoader } from "./dtw_knn/loader.ts";
 import { ets } from "./ets/family.ts";
 import { extraTreesLoader } from "./extra_trees/loader.ts";
 import type { FamilyLoader } from "./family.ts";
+import { gamLoader } from "./gam/loader.ts";
 import { gaussianProcessLoader } from "./gaussian_process/loader.ts";
 import { gbdtLoader } from "./gbdt/loader.ts";
 import { hydraLoader } from "./hydra/loader.ts";
@@ -34,6 +35,7 @@ export const LOADERS: readonly FamilyLoader[] = [
   randomForestLoader,
   extraTreesLoader,
   linearLoader,
+  gamLoader,
   gaussianProcessLoader,
   mlpLoader,
   seasonalNaive,

@@ -16,6 +16,7 @@ interface Preset {
 /** Families whose model a reader can follow: a sum of terms, or a few states of a series. */
 const READABLE: readonly string[] = [
   "linear",
+  "gam",
   "seasonal_naive",
   "theta",
   "croston",

@@ -19,4 +19,6 @@ export { growObliviousTree } from "./oblivious";
 export { sampleRows } from "./philox";
 export * from "./predicting";
 export { drawBag, rowTask } from "./row-tasks";
+export { shapePass } from "./shape-pass";
+export { shapeSteps } from "./shape-steps";
 export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";

@@ -1,0 +1,154 @@
+/** Shape functions as trees: a leaf a cell, so that whatever reads trees reads them. */
+
+import type { FeatureBins } from "../../data/encoded.ts";
+import type { TreeEnsemble } from "../../trees/ensemble.ts";
+import type { Shape } from "./shapes.ts";
+
+/** Words of a category set. */
+const WORDS = 8;
+
+/** Nodes in preorder. */
+class Nodes {
+  readonly feature: number[] = [];
+  readonly splitBin: number[] = [];
+  readonly isCategorical: number[] = [];
+  readonly missingLeft: number[] = [];
+  readonly left: number[] = [];
+  readonly right: number[] = [];
+  readonly value: number[] = [];
+  readonly cover: number[] = [];
+  readonly sets: number[] = [];
+
+  add(feature: number, value: number, cover: number): number {
+    this.splitBin.push(0);
+    this.isCategorical.push(0);
+    this.missingLeft.push(0);
+    this.left.push(-1);
+    this.right.push(-1);
+    this.value.push(value);
+    this.cover.push(cover);
+    return this.feature.push(feature) - 1;
+  }
+}
+
+/** Bins of one feature that have a branch to themselves, those of numbers in their order. */
+type Line = readonly number[];
+
+/** @returns a tree a shape and output; covers are the weights of the learned rows */
+export function shapeTrees(
+  shapes: readonly Shape[],
+  bins: readonly FeatureBins[],
+  outputs: number,
+): TreeEnsemble {
+  const nodes = new Nodes();
+  const treeStarts = [0];
+  const treeOutput: number[] = [];
+  for (const shape of shapes) {
+    for (let output = 0; output < outputs; output++) {
+      if (shape.lines.length === 0) growMain(nodes, shape, bins, output, outputs);
+      else growPair(nodes, shape, bins, output, outputs);
+      treeStarts.push(nodes.feature.length);
+      treeOutput.push(output);
+    }
+  }
+  return {
+    valuesPerNode: 1,
+    treeStarts: Int32Array.from(treeStarts),
+    treeOutput: Int32Array.from(treeOutput),
+    feature: Int32Array.from(nodes.feature),
+    splitBin: Int32Array.from(nodes.splitBin),
+    isCategorical: Uint8Array.from(nodes.isCategorical),
+    missingLeft: Uint8Array.from(nodes.missingLeft),
+    left: Int32Array.from(nodes.left),
+    right: Int32Array.from(nodes.right),
+    value: Float64Array.from(nodes.value),
+    cover: Float64Array.from(nodes.cover),
+    gain: new Float64Array(nodes.feature.length),
+    categorySets: Uint32Array.from(nodes.sets),
+  };
+}
+
+function growMain(
+  nodes: Nodes,
+  { features: [feature], values, covers, height }: Shape,
+  bins: readonly FeatureBins[],
+  output: number,
+  outputs: number,
+): void {
+  const valueOf = (bin: number): number => values[bin * outputs + output];
+  const known = Array.from({ length: height - 1 }, (_, bin) => bin);
+  if (bins[feature].kind === "categorical") known.sort((a, b) => valueOf(a) - valueOf(b) || a - b);
+  const lines: number[][] = [];
+  for (const bin of known) {
+    const last = lines.at(-1);
+    if (last && valueOf(last[0]) === valueOf(bin)) last.push(bin);
+    else lines.push([bin]);
+  }
+  lines.push([height - 1]);
+  const leaf = (line: Line): void => {
+    const cover = line.reduce((sum, bin) => sum + covers[bin], 0);
+    nodes.add(-1, valueOf(line[0]), cover);
+  };
+  branch(nodes, { feature, bins: bins[feature], lines }, leaf);
+}
+
+function growPair(
+  nodes: Nodes,
+  { features, lines, values, covers, height, width }: Shape,
+  bins: readonly FeatureBins[],
+  output: number,
+  outputs: number,
+): void {
+  const linesOf = (side: number, count: number): number[][] => {
+    const own: number[][] = Array.from({ length: count }, () => []);
+    for (const [bin, line] of lines[side].entries()) own[line].push(bin);
+    return own;
+  };
+  const [down, across] = [linesOf(0, height), linesOf(1, width)];
+  const [first, second] = features;
+  branch(nodes, { feature: first, bins: bins[first], lines: down }, (_, row) => {
+    branch(nodes, { feature: second, bins: bins[second], lines: across }, (_, column) => {
+      const cell = row * width + column;
+      nodes.add(-1, values[cell * outputs + output], covers[cell]);
+    });
+  });
+}
+
+interface Branching {
+  readonly feature: number;
+  readonly bins: FeatureBins;
+  /** The last is of the missing bin alone. */
+  readonly lines: readonly Line[];
+}
+
+/** Splits by halves; the missing bin first. @param grow adds what is below a line */
+function branch(
+  nodes: Nodes,
+  { feature, bins, lines }: Branching,
+  grow: (line: Line, place: number) => void,
+): void {
+  const last = lines.length - 1;
+  const between = (from: number, to: number): void => {
+    if (to - from === 1) {
+      grow(lines[from], from);
+      return;
+    }
+    const middle = to > last ? last : (from + to) >> 1;
+    const node = nodes.add(feature, 0, 0);
+    const lower = lines.slice(from, middle).flat();
+    if (bins.kind === "numeric") nodes.splitBin[node] = Math.max(...lower);
+    else {
+      nodes.isCategorical[node] = 1;
+      nodes.splitBin[node] = nodes.sets.length / WORDS;
+      const words = new Uint32Array(WORDS);
+      for (const bin of lower) words[bin >> 5] |= 1 << (bin & 31);
+      nodes.sets.push(...words);
+    }
+    nodes.left[node] = nodes.feature.length;
+    between(from, middle);
+    nodes.right[node] = nodes.feature.length;
+    between(middle, to);
+    nodes.cover[node] = nodes.cover[nodes.left[node]] + nodes.cover[nodes.right[node]];
+  };
+  between(0, lines.length);
+}
