@@ -93,7 +93,7 @@ function chooseFamilies(
           ? { use: false, reason: "It cannot keep monotone constraints." }
           : config.distill && !family.predictsFast
             ? { use: false, reason: "It predicts slowly, and a student is to be fast." }
-            : family.suits(shape);
+            : suitability(family, shape, preset?.included);
     if (use) chosen.push({ family, reason });
     else leftOut.push({ family: family.id, reason });
   }
@@ -105,6 +105,16 @@ function chooseFamilies(
     );
   }
   return { chosen, leftOut };
+}
+
+/** Whether the family suits the data, or the preset has a reason of its own to take it. */
+function suitability(
+  family: Family,
+  shape: DataShape,
+  included: Readonly<Record<string, string>> = {},
+): ReturnType<Family["suits"]> {
+  const reason = included[family.id];
+  return reason === undefined ? family.suits(shape) : { use: true, reason };
 }
 
 /** A family named twice is one row; several spaces of one family are several rows. */

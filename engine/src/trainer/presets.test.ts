@@ -46,7 +46,7 @@ it("best has more trials and, of few rows, more folds", () => {
 
 it("interpretable and small are single models of some families, and the plan says why of those", () => {
   const readable = planned({ preset: "interpretable" });
-  expect(readable).toMatchObject({ families: ["linear"], ensemble: false, folds: 5 });
+  expect(readable).toMatchObject({ families: ["linear", "gam"], ensemble: false, folds: 5 });
   const small = planned({ preset: "small" });
   expect(small.ensemble).toBe(false);
   expect(small.families).toContain("gbdt");

@@ -10,7 +10,12 @@ interface Preset {
   /** The best trial alone, and no blend. */
   readonly single?: true;
   /** Families that are looked at where none are named, and why others are not. */
-  readonly families?: { readonly suits: (family: Family) => boolean; readonly otherwise: string };
+  readonly families?: {
+    readonly suits: (family: Family) => boolean;
+    readonly otherwise: string;
+    /** Families that default runs leave out, and why this one does not. */
+    readonly included?: Readonly<Record<string, string>>;
+  };
 }
 
 /** Families whose model a reader can follow: a sum of terms, or a few states of a series. */
@@ -37,6 +42,7 @@ const CHANGES = {
     families: {
       suits: ({ id }) => READABLE.includes(id),
       otherwise: "Its models are not read, and an interpretable one is asked for.",
+      included: { gam: "Its shape functions are read one by one." },
     },
   },
   small: {

@@ -145,7 +145,7 @@ function boostAll(
     const places = placesOf(PAIR_ROWS);
     const facts = mainShapes
       .map((shape) => ({ shape, feature: shape.features[0], size: sizeOf(shape) }))
-      .filter(({ feature }) => (context.monotone[data.features[feature].name] ?? 0) === 0)
+      .filter(({ feature }) => context.monotone[data.features[feature].name] === undefined)
       .sort((a, b) => b.size - a.size || a.feature - b.feature)
       .slice(0, PAIR_FEATURES)
       .sort((a, b) => a.feature - b.feature)

@@ -45,6 +45,7 @@ export const gam: Family = {
       { ...defaults, min_data_in_leaf: 20, ...(several ? {} : { pairs: 20 }) },
       { ...defaults, max_leaves: 4, learning_rate: 0.02 },
       { ...defaults, max_leaves: 2, learning_rate: 0.02, ...(several ? {} : { pairs: 0 }) },
+      { ...defaults, max_leaves: 3, bagging_fraction: 0.5, min_data_in_leaf: 2 },
     ];
   },
 

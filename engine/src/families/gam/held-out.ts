@@ -2,7 +2,8 @@
 
 import type { Kernels } from "../../compute/kernels.ts";
 import type { BinnedData } from "../../data/encoded.ts";
-import { type Link, typeOf } from "../../tasks/index.ts";
+import { typeOf } from "../../tasks/index.ts";
+import type { Link } from "../../tasks/task-type.ts";
 import type { FitContext } from "../family.ts";
 import type { NetworkTargets } from "../mlp/targets.ts";
 import { type Term, termCells } from "./shapes.ts";

@@ -1,7 +1,7 @@
 /** What the learned rows say at given margins: where boosting starts, their gradients, and how noisy they are. */
 
 import type { Kernels } from "../../compute/kernels.ts";
-import type { Link } from "../../tasks/index.ts";
+import type { Link } from "../../tasks/task-type.ts";
 import type { NetworkTargets } from "../mlp/targets.ts";
 
 export interface LearnedRows {

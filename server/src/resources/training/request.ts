@@ -123,7 +123,7 @@ const trainerRunMembers = z.strictObject({
     `Classes with fewer rows than n_cv_splits (2 for a holdout), which some fold would lack: drop leaves their rows out, and a warning names and counts them; merge combines them into one class, ${MERGED_CLASS}; error refuses the run. Folds ordered by time keep every class.`,
   ),
   preset: runMembers.preset.describe(
-    "What the other members mean where they are left out. fast: 2 trials of each family, whatever time there is; balanced (the default); best: 60 trials of each family, and 8 folds of up to 2,000 rows, without a time budget too; interpretable: one linear model, of forecasting a classical one; small: the best single model of families that predict fast.",
+    "What the other members mean where they are left out. fast: 2 trials of each family, whatever time there is; balanced (the default); best: 60 trials of each family, and 8 folds of up to 2,000 rows, without a time budget too; interpretable: one linear model or sum of shape functions (gam), of forecasting a classical one; small: the best single model of families that predict fast.",
   ),
   model_families: z
     .array(familyName)
