@@ -91,12 +91,15 @@ function boostAll(
     let kept = boosting.keep(terms);
     let margins = heldOut?.keep();
     let noise = 1;
+    const isDrawn = link !== "identity" && context.softTarget === null;
     const hasCategories = terms.some(
       ({ features }) => features.length === 1 && binned.bins[features[0]].kind === "categorical",
     );
     while (run < most && terms.length > 0 && limits.begin()) {
       if (hasCategories && run % NOISE_ROUNDS === 0) {
         noise = noiseOf(labels, noisePlaces, boosting.meanScores(noisePlaces));
+        // Margins that follow the noise make it look small; of classes it is known to be 1.
+        if (isDrawn) noise = Math.max(1, noise);
       }
       for (const term of terms) {
         boosting.step(term, noise);
@@ -161,10 +164,7 @@ function boostAll(
         ...gradients,
         outputs: targets.width,
         binsOf(feature) {
-          const column = arena.u8(
-            binned.columnMajor + feature * binned.columnStride,
-            data.rows,
-          );
+          const column = arena.u8(binned.columnMajor + feature * binned.columnStride, data.rows);
           return Uint8Array.from(places, (place) => column[trainRows[place]]);
         },
       },
@@ -226,7 +226,10 @@ function shapeOf(boosting: TermBoosting, term: PlacedTerm): Shape {
 }
 
 /** Missing values and categories that no learned row has say nothing. */
-function silenceUnseen({ features, lines, height, width, values, covers }: Shape, binned: BinnedData) {
+function silenceUnseen(
+  { features, lines, height, width, values, covers }: Shape,
+  binned: BinnedData,
+) {
   const outputs = values.length / covers.length;
   const silence = (cell: number): void => {
     values.fill(0, cell * outputs, (cell + 1) * outputs);

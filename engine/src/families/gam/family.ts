@@ -4,19 +4,14 @@
  * explainable boosting machine). What was taken and what was not: `docs/decisions/gam.md`.
  */
 
-import { outputCount } from "../../tasks/index.ts";
 import type { Parameters } from "../../search/space.ts";
+import { outputCount } from "../../tasks/index.ts";
 import type { Family, FittedModel } from "../family.ts";
 import { learningCurve } from "../learning-curve.ts";
 import { boostTerms } from "./boost-terms.ts";
 import { gamLoader } from "./loader.ts";
 import { GamModel, linked } from "./model.ts";
-import {
-  gamDefaults,
-  gamParameters,
-  gamSearchSpace,
-  resolveGamParameters,
-} from "./parameters.ts";
+import { gamDefaults, gamParameters, gamSearchSpace, resolveGamParameters } from "./parameters.ts";
 
 export const gam: Family = {
   ...gamLoader,
@@ -41,10 +36,10 @@ export const gam: Family = {
     const several = outputCount(shape.task) > 1;
     return [
       defaults,
-      { ...defaults, max_leaves: 2, learning_rate: 0.08, bagging_fraction: 0.6 },
+      { ...defaults, max_leaves: 3, learning_rate: 0.04, bagging_fraction: 0.8 },
       { ...defaults, min_data_in_leaf: 20, ...(several ? {} : { pairs: 20 }) },
-      { ...defaults, max_leaves: 4, learning_rate: 0.02 },
-      { ...defaults, max_leaves: 2, learning_rate: 0.02, ...(several ? {} : { pairs: 0 }) },
+      { ...defaults, learning_rate: 0.1, bagging_fraction: 0.5 },
+      { ...defaults, learning_rate: 0.02, ...(several ? {} : { pairs: 0 }) },
       { ...defaults, max_leaves: 3, bagging_fraction: 0.5, min_data_in_leaf: 2 },
     ];
   },

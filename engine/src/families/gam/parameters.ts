@@ -57,18 +57,18 @@ export function gamSearchSpace(shape: DataShape): SearchSpace {
 export function gamDefaults(shape: DataShape): GamParameters {
   const several = outputCount(shape.task) > 1;
   return {
-    n_estimators: 2000,
+    n_estimators: 3000,
     pair_rounds: 1000,
     early_stopping_rounds: 50,
-    learning_rate: 0.04,
-    max_leaves: 3,
+    learning_rate: 0.05,
+    max_leaves: 2,
     min_data_in_leaf: 4,
     lambda_l2: 0,
     missing_smooth: 10,
     // As many margins as classes: pairs are dear there.
     pairs: several ? 0 : 10,
     bags: several ? 4 : 8,
-    bagging_fraction: 0.8,
+    bagging_fraction: 0.6,
   };
 }
 

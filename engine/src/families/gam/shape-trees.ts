@@ -75,19 +75,19 @@ function growMain(
   output: number,
   outputs: number,
 ): void {
-  const valueOf = (bin: number): number => values[bin * outputs + output];
+  const valueAt = (bin: number): number => values[bin * outputs + output];
   const known = Array.from({ length: height - 1 }, (_, bin) => bin);
-  if (bins[feature].kind === "categorical") known.sort((a, b) => valueOf(a) - valueOf(b) || a - b);
+  if (bins[feature].kind === "categorical") known.sort((a, b) => valueAt(a) - valueAt(b) || a - b);
   const lines: number[][] = [];
   for (const bin of known) {
     const last = lines.at(-1);
-    if (last && valueOf(last[0]) === valueOf(bin)) last.push(bin);
+    if (last && valueAt(last[0]) === valueAt(bin)) last.push(bin);
     else lines.push([bin]);
   }
   lines.push([height - 1]);
   const leaf = (line: Line): void => {
     const cover = line.reduce((sum, bin) => sum + covers[bin], 0);
-    nodes.add(-1, valueOf(line[0]), cover);
+    nodes.add(-1, valueAt(line[0]), cover);
   };
   branch(nodes, { feature, bins: bins[feature], lines }, leaf);
 }

@@ -3,14 +3,14 @@
  * each by the gradients that the last one left, of all bags side by side.
  */
 
-import { Arena, type Pointer } from "../../compute/arena.ts";
+import type { Arena, Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, extendKey } from "../../compute/random.ts";
-import { Scratch } from "../../compute/scratch.ts";
+import type { Scratch } from "../../compute/scratch.ts";
 import type { BinnedData } from "../../data/encoded.ts";
+import * as pass from "../../kernels/assembly/shape-layout.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { Link } from "../../tasks/task-type.ts";
-import * as pass from "../../kernels/assembly/shape-layout.ts";
 import type { FitContext } from "../family.ts";
 import type { NetworkTargets } from "../mlp/targets.ts";
 import type { GamParameters } from "./parameters.ts";
@@ -96,7 +96,9 @@ export class TermBoosting {
     }
     this.#masks = this.#drawBags();
     this.#nibbles = scratch.allocate(256);
-    arena.f32(this.#nibbles, 64).set(Array.from({ length: 64 }, (_, at) => ((at >> 2) >> (at & 3)) & 1));
+    arena
+      .f32(this.#nibbles, 64)
+      .set(Array.from({ length: 64 }, (_, at) => ((at >> 2) >> (at & 3)) & 1));
     this.#softmax = scratch.allocate(outputs * 16);
   }
 

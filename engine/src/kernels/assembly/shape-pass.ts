@@ -16,9 +16,9 @@ const BLOCK_ROWS: i32 = 8192;
 /** e^x in single precision to some units in the last place; x is held within ± 87. */
 function expQuad(given: v128): v128 {
   const x = f32x4.max(f32x4.min(given, f32x4.splat(87)), f32x4.splat(-87));
-  const k = f32x4.nearest(f32x4.mul(x, f32x4.splat(1.4426950408889634)));
+  const k = f32x4.nearest(f32x4.mul(x, f32x4.splat(f32(Math.LOG2E))));
   const high = f32x4.sub(x, f32x4.mul(k, f32x4.splat(0.693359375)));
-  const r = f32x4.add(high, f32x4.mul(k, f32x4.splat(2.12194440e-4)));
+  const r = f32x4.add(high, f32x4.mul(k, f32x4.splat(2.1219444e-4)));
   let p = f32x4.splat(1.0 / 720.0);
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 120.0));
   p = f32x4.add(f32x4.mul(p, r), f32x4.splat(1.0 / 24.0));

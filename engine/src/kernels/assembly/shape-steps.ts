@@ -359,11 +359,7 @@ export function shapeSteps(
           const quad = usize((cell * groups + group) * outputs + output);
           const cover = load<f64>(covers + (usize(cell * groups + group) << 6) + 32 + (lane << 3));
           put(gradients, cell, load<f64>(totals + (quad << 6) + (lane << 3)));
-          put(
-            hessians,
-            cell,
-            weighed ? cover : load<f64>(totals + (quad << 6) + 32 + (lane << 3)),
-          );
+          put(hessians, cell, weighed ? cover : load<f64>(totals + (quad << 6) + 32 + (lane << 3)));
           put(own, cell, cover);
           put(known, cell, f64(load<f32>(table + (quad << 4) + (lane << 2))));
         }
