@@ -12,7 +12,7 @@ import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { networkTargets, relativeWeights } from "../mlp/targets.ts";
 import { HeldOutRows } from "./held-out.ts";
-import { meanMargins, noiseOf, rowGradients } from "./learned-rows.ts";
+import { hasWholeLabels, meanMargins, noiseOf, rowGradients } from "./learned-rows.ts";
 import { strongestPairs } from "./pairs.ts";
 import type { GamParameters } from "./parameters.ts";
 import { purify, type Shape, sizeOf } from "./shapes.ts";
@@ -83,6 +83,7 @@ function boostAll(
     return Uint32Array.from({ length: Math.ceil(trainRows.length / stride) }, (_, i) => i * stride);
   };
   const noisePlaces = placesOf(NOISE_ROWS);
+  const isDrawn = link !== "identity" && hasWholeLabels(labels);
 
   /** Rounds over the terms; ends with the tables of the best. @returns how many that were */
   const rounds = (terms: readonly PlacedTerm[], most: number): number => {
@@ -91,7 +92,6 @@ function boostAll(
     let kept = boosting.keep(terms);
     let margins = heldOut?.keep();
     let noise = 1;
-    const isDrawn = link !== "identity" && context.softTarget === null;
     const hasCategories = terms.some(
       ({ features }) => features.length === 1 && binned.bins[features[0]].kind === "categorical",
     );

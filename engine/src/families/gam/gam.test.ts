@@ -59,7 +59,7 @@ describe.each(CASES)("gam, $task.kind", ({ task, target }) => {
     expect(loss).toBeLessThan(0.75 * Number(constant.facts["validation_loss"]));
     const [x, , kind, many] = model.importance();
     expect(x).toBeGreaterThan(0.3);
-    expect(kind).toBeGreaterThan(0.15);
+    expect(kind).toBeGreaterThan(0.1);
     // 200 categories of three rows each say nothing.
     expect(many).toBeLessThan(0.1);
     const { terms } = model.save().header as { terms: { features: number[] }[] };

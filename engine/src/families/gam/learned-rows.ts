@@ -31,6 +31,16 @@ export function meanMargins({ trainRows, targets, weights, link, kernels }: Lear
   });
 }
 
+/** Whether labels are classes, not degrees of them, which have less noise. */
+export function hasWholeLabels({ trainRows, targets: { width, values } }: LearnedRows): boolean {
+  return trainRows.every((row) => {
+    for (let at = row * width; at < (row + 1) * width; at++) {
+      if (values[at] !== 0 && values[at] !== 1) return false;
+    }
+    return true;
+  });
+}
+
 /**
  * Gradients and hessians of the loss, weighed; places × outputs.
  *
