@@ -5,7 +5,7 @@
 
 import type { ArenaHandle } from "../compute/arena.ts";
 import type { CrewDesk } from "../compute/crew-desk.ts";
-import type { NetworkWork } from "../compute/gpu/devices.ts";
+import type { NetworkWork } from "../compute/gpu/device-settings.ts";
 import type { Lane } from "../compute/gpu/lane.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../data/encoded.ts";

@@ -28,3 +28,9 @@ export interface DeviceSettings extends DeskOptions {
   /** The package that `tensorflow` stands for; default `@tensorflow/tfjs-node-gpu`. */
   readonly tensorflow?: string;
 }
+
+/** Of a fit that trains a network: multiplications of one step, and of all. */
+export interface NetworkWork {
+  readonly step: number;
+  readonly all: number;
+}

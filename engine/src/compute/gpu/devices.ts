@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { Arena, type ArenaHandle } from "../arena.ts";
 import { NoDeviceError } from "./adapters.ts";
 import { type DeviceRecord, GpuDesk } from "./desk.ts";
-import type { DeviceName, DeviceSettings } from "./device-settings.ts";
+import type { DeviceName, DeviceSettings, NetworkWork } from "./device-settings.ts";
 import type { Lane } from "./lane.ts";
 
 /** Where `webgpu` is asked for, nodes of so many cells go there even if the CPU is as fast. */
@@ -13,12 +13,6 @@ const ASKED_CELLS = 2 ** 18;
 const AUTO_CELLS = 2 ** 20;
 /** Likewise where a network takes so many multiplications: half a second of one thread. */
 const AUTO_MULTIPLICATIONS = 2 ** 33;
-
-/** Of a fit that trains a network: multiplications of one step, and of all. */
-export interface NetworkWork {
-  readonly step: number;
-  readonly all: number;
-}
 
 const TENSORFLOW = "@tensorflow/tfjs-node-gpu";
 

@@ -1,6 +1,6 @@
 /** The parameters of the mlp family: their ranges, what is searched, and the strong default. */
 
-import type { NetworkWork } from "../../compute/gpu/devices.ts";
+import type { NetworkWork } from "../../compute/gpu/device-settings.ts";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DataShape, NetworkData } from "../family.ts";
