@@ -503,6 +503,7 @@ describe("the issuer", () => {
       502,
       expect.stringMatching(/refuses this service.*OIDC_CLIENT_SECRET/),
     ]);
+    await server.process.says(/a sign-in at the issuer failed[\s\S]*\(invalid_client\)/);
     issuer.secret = issuer.environment["OIDC_CLIENT_SECRET"]!;
     expect((await answered(query, cookie)).status).toBe(200);
   });

@@ -18,6 +18,16 @@ const OF_TOKENS = new Set([
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
 ]);
 
+/** The messages of the error and its causes, which have no token and no secret in them. */
+export function reasonOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let one = error; one instanceof Error && messages.length < 8; one = one.cause) {
+    const code = "error" in one && typeof one.error === "string" ? ` (${one.error})` : "";
+    messages.push(one.message + code);
+  }
+  return messages.join(": ");
+}
+
 /** @param host of the issuer */
 export async function asSignInProblem(error: unknown, host: string): Promise<unknown> {
   if (error instanceof Problem) {

@@ -7,7 +7,7 @@ import type { ClientAuth, Configuration } from "openid-client";
 import { Problem } from "../../../platform/input/problem.ts";
 import { type FetchLike, looksLikeJwt, type OidcVerifier, type SignedInIdentity } from "../oidc.ts";
 import type { BegunSignIn } from "./browser-binding.ts";
-import { asSignInProblem } from "./faults.ts";
+import { asSignInProblem, reasonOf } from "./faults.ts";
 
 type Library = typeof import("openid-client");
 
@@ -17,6 +17,8 @@ interface IssuerClientSettings {
   readonly secret?: string;
   readonly scope: string;
   readonly organizationClaim: string;
+  /** Told why a sign-in failed, for whoever runs the service: the person is told in other words. */
+  readonly onFailed: (reason: string) => void;
 }
 
 interface Discovered {
@@ -132,6 +134,7 @@ export class IssuerClient {
     try {
       return await ask(await this.#discover());
     } catch (error) {
+      this.#settings.onFailed(reasonOf(error));
       throw await asSignInProblem(error, this.host);
     }
   }

@@ -25,12 +25,15 @@ export function issuerOf(services: Services): TrustedIssuerAccess | null {
     const fetch = issuerFetch(outbound);
     const verifier = new OidcVerifier(oidc, fetch);
     const { issuer, organizationClaim, client } = oidc;
+    const onFailed = (reason: string): void => {
+      services.log.warn({ issuer, reason }, "a sign-in at the issuer failed");
+    };
     access = {
       verifier,
       client:
         client === undefined
           ? null
-          : new IssuerClient({ issuer, organizationClaim, ...client }, verifier, fetch),
+          : new IssuerClient({ issuer, organizationClaim, onFailed, ...client }, verifier, fetch),
       close: () => outbound.close(),
     };
     instances.set(services, access);
