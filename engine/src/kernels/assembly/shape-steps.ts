@@ -164,7 +164,10 @@ function stepCategories(
     spread += h * away * away;
   }
   const room = total - squares / total;
-  const between = room > 0 ? max(0, (spread - (levels - 1) * dispersion) / room) : 0;
+  // What noise would hardly exceed, by two deviations: categories of few rows would follow it half of the time.
+  const freedom = levels - 1;
+  const expected = dispersion * (freedom + 2 * sqrt<f64>(2 * freedom));
+  const between = room > 0 ? max(0, (spread - expected) / room) : 0;
   for (let cell = 0; cell < cells; cell++) {
     const h = at(hessians, cell);
     const now = at(known, cell);
