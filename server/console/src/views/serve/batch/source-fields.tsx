@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { client } from "../../../api/client.ts";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import { counted } from "../../../ui/numbers.ts";
-import { shortened } from "../../../ui/text.tsx";
+import { isolated } from "../../../ui/text.tsx";
 import type { BatchForm } from "./batch-request.ts";
 
 /** So many of the newest datasets are offered. */
@@ -107,7 +107,7 @@ function DatasetChoice({
       {!isKnown && <option value={value}>{value}</option>}
       {datasets.map(({ dataset_id, name, rows }) => (
         <option key={dataset_id} value={dataset_id}>
-          {`${shortened(name, 60)} · ${counted(rows, "row")}`}
+          {`${isolated(name, 60)} · ${counted(rows, "row")}`}
         </option>
       ))}
     </select>

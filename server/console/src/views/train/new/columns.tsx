@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { type ControlProps, Field } from "../../../ui/field.tsx";
+import { isolated } from "../../../ui/text.tsx";
 import type { ColumnFacts } from "./guess.ts";
 
 /** Longer lists are typed into, with suggestions. */
@@ -67,7 +68,7 @@ export function ColumnControl({
       {none === undefined && value === "" && <option value="">Choose a column</option>}
       {columns.map(({ name, kind }) => (
         <option key={name} value={name}>
-          {shown(name)} ({kind})
+          {isolated(name, LONGEST_NAME)} ({kind})
         </option>
       ))}
     </select>
@@ -112,7 +113,7 @@ export function ColumnsField({ label, hint, fault, columns, chosen, onChange }: 
                 )
               }
             />
-            <bdi title={name}>{shown(name)}</bdi>
+            <bdi title={name}>{isolated(name, LONGEST_NAME)}</bdi>
           </label>
         ))}
       </div>
@@ -128,5 +129,3 @@ export function ColumnsField({ label, hint, fault, columns, chosen, onChange }: 
 }
 
 const LONGEST_NAME = 60;
-const shown = (name: string): string =>
-  name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;

@@ -10,6 +10,7 @@ import { Loading } from "../../../ui/loading.tsx";
 import { Card, Empty, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Snippet } from "../../../ui/snippet.tsx";
+import { isolated } from "../../../ui/text.tsx";
 import { ColumnField } from "./columns.tsx";
 import {
   type DatasetRecord,
@@ -139,10 +140,10 @@ function DatasetField({
     >
       {(control) => (
         <select {...control} value={chosen} onChange={({ target }) => onChange(target.value)}>
-          {!isListed && <option value={chosen}>{current?.name.slice(0, 80) ?? chosen}</option>}
+          {!isListed && <option value={chosen}>{isolated(current?.name ?? chosen, 80)}</option>}
           {datasets.map(({ dataset_id, name, rows }) => (
             <option key={dataset_id} value={dataset_id}>
-              {name.slice(0, 80)} ({rows.toLocaleString("en")} rows)
+              {isolated(name, 80)} ({rows.toLocaleString("en")} rows)
             </option>
           ))}
         </select>
