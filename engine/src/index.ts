@@ -47,12 +47,12 @@ export {
   type RowsKind,
   rowsKindOf as rowsKindOfModel,
 } from "./answers/rows.ts";
+export type { DeviceLender, DeviceLoan, LentDevice } from "./compute/gpu/device-loan.ts";
 export {
   DEVICES,
   type DeviceName,
   type DeviceSettings,
 } from "./compute/gpu/device-settings.ts";
-export type { DeviceLender, DeviceLoan, LentDevice } from "./compute/gpu/devices.ts";
 export {
   ComputePool,
   type PoolOptions,

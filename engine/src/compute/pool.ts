@@ -9,8 +9,9 @@ import { move, Piscina } from "piscina";
 import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
 import { type CrewDesk, callHelper, endDesk, loseHelper, MOST_HELPERS } from "./crew-desk.ts";
+import type { DeviceLender } from "./gpu/device-loan.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
-import { type DeviceLender, Devices } from "./gpu/devices.ts";
+import { Devices } from "./gpu/devices.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 
 type Outcome<Output> =

@@ -4,7 +4,7 @@
  */
 
 import { Arena, ArenaFullError, type ArenaHandle } from "../compute/arena.ts";
-import type { DeviceLoan } from "../compute/gpu/devices.ts";
+import type { DeviceLoan } from "../compute/gpu/device-loan.ts";
 import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
   BEGIN_ROWS,

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { Arena, type ArenaHandle } from "../arena.ts";
 import { NoDeviceError } from "./adapters.ts";
 import { type DeviceRecord, GpuDesk } from "./desk.ts";
+import type { DeviceLender } from "./device-loan.ts";
 import type { DeviceName, DeviceSettings, NetworkWork } from "./device-settings.ts";
 import type { Lane } from "./lane.ts";
 
@@ -92,29 +93,6 @@ export interface RunLane {
   readonly lane: Lane;
   readonly arena: ArenaHandle;
   end(): Promise<void>;
-}
-
-/** A device's part in a task of another thread: it crosses threads as it is. */
-export interface DeviceLoan {
-  /** @internal */
-  readonly lane: Lane;
-  /** @internal What the task has for the device is copied here. */
-  readonly place: ArenaHandle;
-}
-
-/** A loan that is to be ended. */
-export interface LentDevice {
-  readonly loan: DeviceLoan;
-  /** When the task is over, or its thread gone. */
-  end(): Promise<void>;
-}
-
-/** Lends a device to tasks that predict. */
-export interface DeviceLender {
-  /** Null where the CPU predicts. */
-  lend(): Promise<LentDevice | null>;
-  /** What the device did for the loans that have ended, in one line; null where it did nothing. */
-  readonly report: string | null;
 }
 
 /** Of what a task has for the device: bins of some rows, and trees. */
