@@ -31,23 +31,37 @@ const filters = fc.letrec<{ node: ScanFilter }>((tie) => ({
 
 type Row = readonly (number | null)[];
 
+const cellOf = (row: Row, name: string): number | null => row[Number(name.slice(1))] ?? null;
+
 function meets(filter: ScanFilter, row: Row): boolean {
-  if (filter.kind === "and") return filter.filters.every((part) => meets(part, row));
-  if (filter.kind === "or") return filter.filters.some((part) => meets(part, row));
-  const cell = row[Number(filter.column.slice(1))] ?? null;
-  if (filter.kind === "is_null") return cell === null;
-  if (filter.kind === "is_not_null") return cell !== null;
-  if (cell === null) return false;
-  if (filter.kind === "in") return filter.values.some((one) => Number(one.value) === cell);
-  const other = Number(filter.value.value);
-  return {
-    eq: cell === other,
-    ne: cell !== other,
-    lt: cell < other,
-    le: cell <= other,
-    gt: cell > other,
-    ge: cell >= other,
-  }[filter.op];
+  switch (filter.kind) {
+    case "and":
+      return filter.filters.every((part) => meets(part, row));
+    case "or":
+      return filter.filters.some((part) => meets(part, row));
+    case "is_null":
+      return cellOf(row, filter.column) === null;
+    case "is_not_null":
+      return cellOf(row, filter.column) !== null;
+    case "in": {
+      const cell = cellOf(row, filter.column);
+      return cell !== null && filter.values.some((one) => Number(one.value) === cell);
+    }
+    case "comparison": {
+      const cell = cellOf(row, filter.column);
+      if (cell === null) return false;
+      const other = Number(filter.value.value);
+      const holds = {
+        eq: cell === other,
+        ne: cell !== other,
+        lt: cell < other,
+        le: cell <= other,
+        gt: cell > other,
+        ge: cell >= other,
+      };
+      return holds[filter.op];
+    }
+  }
 }
 
 const statisticsOf = (rows: readonly Row[], place: number) => {
