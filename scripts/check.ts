@@ -1,12 +1,14 @@
 /**
  * Types, lint, format, that nothing is exported in vain, that floors import downwards only, that
- * kinds of tasks are named in one place, and that no test has a time limit of its own.
+ * kinds of tasks are named in one place, that no test has a time limit of its own, and that each migration
+ * has its number.
  */
 
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { TASK_KINDS } from "../engine/src/tasks/index.ts";
+import { readMigrations } from "../server/src/platform/db/migrations.ts";
 import { faultsOf, HOUSES } from "./check/floors.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
 import { testLimitFaults } from "./check/test-limits.ts";
@@ -47,4 +49,9 @@ for (const fault of testLimitFaults(root)) {
   console.error(fault);
   failed = true;
 }
+console.log("each migration has its number");
+await readMigrations().catch(({ message }: Error) => {
+  console.error(message);
+  failed = true;
+});
 process.exit(failed ? 1 : 0);
