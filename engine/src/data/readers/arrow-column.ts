@@ -12,10 +12,10 @@ import { inColumn } from "../arrow/file-error.ts";
 import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
-import { numbersOf, typedValues } from "./arrow-numbers.ts";
+import { type ColumnNumbers, numbersOf, typedValues } from "./arrow-numbers.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers } from "./large-integers.ts";
-import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
+import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn, DataWarning } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
@@ -151,6 +151,7 @@ class NumberBuilder implements ArrowColumnBuilder {
   /** Once numbers would lose digits. */
   #strings: StringColumnBuilder | null = null;
   #inexactRow = 0;
+  #roundedRow = 0;
   #timelessRow = 0;
   #hasValues = false;
 
@@ -180,6 +181,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     }
     if (this.#strings !== null) return this.#finishStrings(this.#strings, warnings);
     warnings.push(...inexactWarnings(name, this.#inexactRow));
+    warnings.push(...roundedWarnings(name, this.#roundedRow));
     if (this.#timelessRow > 0) {
       warnings.push({
         message: `Column ${shown(name)} has times that are not on any calendar, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
@@ -202,6 +204,8 @@ class NumberBuilder implements ArrowColumnBuilder {
   #finishStrings(strings: StringColumnBuilder, warnings: DataWarning[]): BuiltColumn {
     const built = strings.finish(this.#wanted, false);
     const kept = this.#wanted === undefined ? numbersKept(built.column, false) : null;
+    // Those that came before the column was one of texts.
+    warnings.push(...roundedWarnings(this.#name, this.#roundedRow));
     return { ...built, warnings: [...warnings, ...built.warnings, ...(kept ? [kept] : [])] };
   }
 
@@ -216,11 +220,11 @@ class NumberBuilder implements ArrowColumnBuilder {
         this.#addMissing(rows);
         return;
       }
-      const { value, digits, isNull } = numbersOf(values);
+      const numbers = numbersOf(values);
       for (let i = 0; i < rows; i++) {
         const index = column.indexAt(i);
-        if (index < 0 || isNull(index)) this.#addMissing();
-        else this.#addNumber(value(index), index, digits);
+        if (index < 0 || numbers.isNull(index)) this.#addMissing();
+        else this.#addNumber(numbers, index);
       }
       return;
     }
@@ -232,10 +236,10 @@ class NumberBuilder implements ArrowColumnBuilder {
       else this.#values.append(plain);
       return;
     }
-    const { value, digits, isNull } = numbersOf(column);
+    const numbers = numbersOf(column);
     for (let i = 0; i < rows; i++) {
-      if (isNull(i)) this.#addMissing();
-      else this.#addNumber(value(i), i, digits);
+      if (numbers.isNull(i)) this.#addMissing();
+      else this.#addNumber(numbers, i);
     }
   }
 
@@ -268,18 +272,16 @@ class NumberBuilder implements ArrowColumnBuilder {
     else this.#values.fill(Number.NaN, count);
   }
 
-  /** @param digits at an index of a whole number beyond 2^53; null where the column has none */
-  #addNumber(
-    value: number,
-    index: number,
-    digits: ((index: number) => string | null) | null,
-  ): void {
+  #addNumber({ value: valueAt, digits, decimal }: ColumnNumbers, index: number): void {
+    const value = valueAt(index);
     const isLarge = digits !== null && Math.abs(value) > Number.MAX_SAFE_INTEGER;
     const large = isLarge ? digits(index) : null;
     if (large !== null && this.#strings === null) this.#addLarge(large, value);
+    const rounded = decimal !== null && large === null ? decimal(index) : null;
+    if (rounded !== null && this.#strings === null) this.#addRounded();
     if (this.#strings) {
       this.#hasValues = true;
-      this.#strings.addText(large ?? String(value));
+      this.#strings.addText(large ?? rounded ?? String(value));
       return;
     }
     if (this.#kind === "timestamp" && Math.abs(value) > MAX_TIME) {
@@ -296,13 +298,22 @@ class NumberBuilder implements ArrowColumnBuilder {
     if (this.#wanted === "numeric") {
       if (!areApart) this.#inexactRow ||= this.#values.length + 1;
     } else if (!areApart || this.#wanted === "categorical" || this.#wanted === "text") {
-      const strings = new StringColumnBuilder(this.#name, this.#budget);
-      for (const number of this.#values.finish()) {
-        if (Number.isNaN(number)) strings.addMissing();
-        else if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) strings.addText(String(number));
-        else strings.addText(this.#large.digitsOf(number));
-      }
-      this.#strings = strings;
+      this.#toStrings();
     }
+  }
+
+  #addRounded(): void {
+    if (this.#wanted === "categorical" || this.#wanted === "text") this.#toStrings();
+    else this.#roundedRow ||= this.#values.length + 1;
+  }
+
+  #toStrings(): void {
+    const strings = new StringColumnBuilder(this.#name, this.#budget);
+    for (const number of this.#values.finish()) {
+      if (Number.isNaN(number)) strings.addMissing();
+      else if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) strings.addText(String(number));
+      else strings.addText(this.#large.digitsOf(number));
+    }
+    this.#strings = strings;
   }
 }

@@ -2,6 +2,7 @@
 
 import { DataType, DateUnit, type Decimal, Precision } from "apache-arrow";
 import type { ArrowColumn, FixedColumn } from "../arrow/column.ts";
+import { losesDecimals } from "./large-integers.ts";
 
 /** Readers of the values of a column, by row; a missing one is not to be read. */
 export interface ColumnNumbers {
@@ -10,6 +11,8 @@ export interface ColumnNumbers {
   readonly value: (row: number) => number;
   /** All digits of a whole number; null where the value is none. Null for types without such numbers. */
   readonly digits: ((row: number) => string | null) | null;
+  /** A decimal whose last places the number loses, as it would be written; null for all others. */
+  readonly decimal: ((row: number) => string | null) | null;
 }
 
 /** @param column of numbers, booleans or times */
@@ -17,13 +20,14 @@ export function numbersOf(column: ArrowColumn): ColumnNumbers {
   if (column.layout === "bool") {
     const { bits, validity } = column;
     const value = (row: number) => (bits[row >> 3] >> (row & 7)) & 1;
-    return { isNull: (row) => validity.isNull(row), value, digits: null };
+    return { isNull: (row) => validity.isNull(row), value, digits: null, decimal: null };
   }
   if (column.layout !== "fixed") throw new TypeError(`a column of ${column.layout} has no numbers`);
   return {
     isNull: (row) => column.validity.isNull(row),
     value: valueReader(column),
     digits: digitsReader(column),
+    decimal: roundedReader(column),
   };
 }
 
@@ -91,6 +95,27 @@ function digitsReader(column: FixedColumn): ((row: number) => string | null) | n
     if (scale <= 0) return String(value * unit);
     return value % unit === 0n ? String(value / unit) : null;
   };
+}
+
+function roundedReader(column: FixedColumn): ((row: number) => string | null) | null {
+  const { type } = column;
+  if (!DataType.isDecimal(type) || type.scale <= 0) return null;
+  const { scale } = type;
+  const integer = integerReader(column);
+  return (row) => {
+    const digits = integer(row);
+    if (digits >= -SAFE && digits <= SAFE) return null;
+    const written = decimalText(digits, scale);
+    return losesDecimals(written, Number(written)) ? written : null;
+  };
+}
+
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+function decimalText(digits: bigint, scale: number): string {
+  const sign = digits < 0n ? "-" : "";
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
+  return `${sign}${text.slice(0, -scale)}.${text.slice(-scale)}`;
 }
 
 /** IEEE 754 binary16. */

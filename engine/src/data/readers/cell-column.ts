@@ -11,7 +11,7 @@ import { shown } from "../shown.ts";
 import { type CategoricalColumn, type Column, type ColumnKind, DataError } from "../table.ts";
 import type { CellSpool } from "./cell-spool.ts";
 import { Growing } from "./growing.ts";
-import { LargeIntegers, largeInteger } from "./large-integers.ts";
+import { LargeIntegers, LEAST_ROUNDED, largeInteger, losesDecimals } from "./large-integers.ts";
 import { isMissingBytes } from "./missing.ts";
 import {
   isCodeBytes,
@@ -20,7 +20,7 @@ import {
   ODD_FORM,
   parseNumberBytes,
 } from "./number-text.ts";
-import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
+import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
@@ -47,6 +47,7 @@ export class CellColumnBuilder {
   #oddForms: OddForms;
   readonly #large = new LargeIntegers();
   #inexactRow = 0;
+  #roundedRow = 0;
   /** Whether a number was met that is kept as a text. */
   #keepsNumbers = false;
   #strings: StringColumnBuilder;
@@ -93,7 +94,10 @@ export class CellColumnBuilder {
     const { name } = this;
     if (this.#mode === "number") {
       const column: Column = { kind: "numeric", name, values: this.#values.finish() };
-      const warnings = inexactWarnings(name, this.#inexactRow);
+      const warnings = [
+        ...inexactWarnings(name, this.#inexactRow),
+        ...roundedWarnings(name, this.#roundedRow),
+      ];
       return this.#keepsWritten
         ? { column, warnings, written: this.#written(column) }
         : { column, warnings };
@@ -162,6 +166,12 @@ export class CellColumnBuilder {
     } else if (isLost) {
       this.#inexactRow ||= this.#values.length + 1;
       decimals = ODD_FORM;
+    }
+    const mayRound = decimals === ODD_FORM && this.#roundedRow === 0;
+    if (mayRound && Math.abs(value) >= LEAST_ROUNDED) {
+      if (losesDecimals(latin(bytes, start, end), value)) {
+        this.#roundedRow = this.#values.length + 1;
+      }
     }
     if (this.#keepsForms) {
       if (decimals === ODD_FORM) this.#addOddForm(bytes, start, end);

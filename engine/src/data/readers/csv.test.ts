@@ -258,6 +258,36 @@ describe("readCsv: numbers that are kept as texts", () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each<[string, string, string[]]>([
+    ["beyond 2^53", ",", ["1.5", "123456789012345678.25", "123456789012345678.50"]],
+    ["of amounts", ",", ["1.50", "900719925474099.93", "900719925474099.94"]],
+    ["with a comma", ";", ["1,50", "900.719.925.474.099,93", "900719925474099,94"]],
+    ["of nanoseconds", ",", ["-7", "1700000000.123456789", "1700000000.123456790"]],
+  ])("says that decimals are rounded %s", async (_, delimiter, cells) => {
+    const text = `id${delimiter}x\n${cells.map((cell) => `${cell}${delimiter}1\n`).join("")}`;
+    const { table, warnings } = await read(text);
+    expect(table.columns[0].kind).toBe("numeric");
+    const rounded = { column: "id", row: 2, message: expect.stringContaining("they are rounded") };
+    expect(warnings).toEqual([rounded]);
+    const numeric = await read(text, { kinds: { id: "numeric" } });
+    expect(numeric.warnings).toEqual([rounded]);
+    expect(await values(text, "id", { kinds: { id: "categorical" } })).toEqual(cells);
+  });
+
+  it("does not say so of doubles, in their shortest form or in 17 digits", async () => {
+    const double = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const form = fc.constantFrom(String, (value: number) => value.toPrecision(17));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(double, form), { minLength: 1 }), async (cells) => {
+        const text = `id,x\n${cells.map(([value, write]) => `${write(value)},1\n`).join("")}`;
+        const { warnings } = await read(text, { kinds: { id: "numeric" } });
+        expect(warnings.filter(({ message }) => message.includes("rounded"))).toEqual([]);
+      }),
+    );
+    const long = await read("id,x\n0.33333333333333333333,1\n2.000000000000000000001,1\n");
+    expect(long.warnings).toEqual([]);
+  });
+
   it("never makes one value of two integers, and gives texts back as they stood", async () => {
     const integer = fc.oneof(
       fc.bigInt({ min: 2n ** 53n - 4n, max: 2n ** 53n + 4n }),

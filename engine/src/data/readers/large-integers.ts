@@ -45,6 +45,26 @@ export function losesDigits(text: string): boolean {
   return digits !== null && !new LargeIntegers().add(digits, Number(digits));
 }
 
+/** Decimals beyond these come of computing, and are rounded already. */
+const MEANT_DECIMALS = 9;
+/** Below it, a double holds each decimal of as many places. */
+export const LEAST_ROUNDED = 1e6;
+const DECIMAL = /^[+-]?0*(\d*)\.(\d*?)0*$/;
+
+/**
+ * Whether the text is a decimal whose last places the double nearest to it loses, so that two amounts may
+ * become one number: `900719925474099.93`, or any place beyond 2^53.
+ */
+export function losesDecimals(text: string, value: number): boolean {
+  const size = Math.abs(value);
+  if (size < LEAST_ROUNDED) return false;
+  const match = DECIMAL.exec(text);
+  if (match === null || match[2] === "") return false;
+  if (size > Number.MAX_SAFE_INTEGER) return true;
+  const places = match[2].length;
+  return places <= MEANT_DECIMALS && size.toFixed(places) !== `${match[1]}.${match[2]}`;
+}
+
 /** The fewest digits that name the double, and zeros up to the point. */
 function shortestDigits(value: number): string {
   const [mantissa, exponent] = value.toExponential().split("e");

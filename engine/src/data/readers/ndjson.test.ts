@@ -51,6 +51,18 @@ describe("readNdjson", () => {
     expect(declared.warnings).toMatchObject([{ column: "id", row: 2 }]);
   });
 
+  it("says that decimals are rounded, and keeps their digits where they are no numbers", async () => {
+    const amounts = ["1.5", "900719925474099.93", "9007199254740993.25"];
+    const text = amounts.map((amount) => `{"a":${amount}}`).join("\n");
+    const { kinds, warnings } = await read(text);
+    expect(kinds).toEqual(["numeric"]);
+    const rounded = { column: "a", row: 2, message: expect.stringContaining("they are rounded") };
+    expect(warnings).toEqual([rounded]);
+    const declared = await read(text, { kinds: { a: "categorical" } });
+    expect(declared.cells["a"]).toEqual(amounts);
+    expect(declared.warnings).toEqual([]);
+  });
+
   it("keeps integers as they were written beside strings and in nested rows", async () => {
     const { cells } = await read('{"a":9007199254740992}\n{"a":"x"}\n{"a":9007199254740993}');
     expect(cells["a"]).toEqual(["9007199254740992", "x", "9007199254740993"]);

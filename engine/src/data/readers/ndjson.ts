@@ -12,8 +12,8 @@ import { type ByteSource, decompressed } from "./byte-source.ts";
 import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat } from "./file-format.ts";
 import { Growing } from "./growing.ts";
-import { LargeIntegers, largeInteger } from "./large-integers.ts";
-import { inexactWarnings, numbersKept } from "./numbers-kept.ts";
+import { LargeIntegers, largeInteger, losesDecimals } from "./large-integers.ts";
+import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import { ReadBudget } from "./read-limits.ts";
 import {
   type BuiltColumn,
@@ -94,23 +94,27 @@ function coerced(built: BuiltColumn, kind: ColumnKind, keeps: boolean): BuiltCol
 }
 
 /** A number that was written with more digits than a double holds. */
-class WrittenInteger {
+class WrittenNumber {
   readonly value: number;
   readonly digits: string;
+  readonly isWhole: boolean;
 
-  constructor(value: number, digits: string) {
+  constructor(value: number, digits: string, isWhole: boolean) {
     this.value = value;
     this.digits = digits;
+    this.isWhole = isWhole;
   }
 }
 
-const MANY_DIGITS = /\d{16}/;
+const MANY_DIGITS = /\d[\d.]{15}/;
 
 function withDigits(this: unknown, _key: string, value: unknown, context?: unknown): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   if (typeof context !== "object" || context === null || !("source" in context)) return value;
-  const digits = largeInteger(String(context.source));
-  return digits === null ? value : new WrittenInteger(value, digits);
+  const written = String(context.source);
+  const digits = largeInteger(written);
+  if (digits !== null) return new WrittenNumber(value, digits, true);
+  return losesDecimals(written, value) ? new WrittenNumber(value, written, false) : value;
 }
 
 function parseJson(text: string): unknown {
@@ -183,6 +187,7 @@ class JsonColumn {
   #hasLarge = false;
   readonly #wanted: ColumnKind | undefined;
   #inexactRow = 0;
+  #roundedRow = 0;
   /** Whether it is of strings because numbers would lose digits. */
   #keepsNumbers = false;
 
@@ -203,9 +208,12 @@ class JsonColumn {
   add(given: unknown, row: number): void {
     if (!this.kept || given === null) return;
     let value: unknown = given;
-    if (given instanceof WrittenInteger) {
+    if (given instanceof WrittenNumber) {
       value = given.value;
-      if (this.#kind === "empty" || this.#kind === "number") this.#addLarge(given, row);
+      if (this.#kind === "empty" || this.#kind === "number") {
+        if (given.isWhole) this.#addLarge(given, row);
+        else this.#addRounded(row);
+      }
     }
     if (typeof value === "object") {
       throw new DataError(
@@ -221,7 +229,7 @@ class JsonColumn {
       const isMixed = kind !== "string" && !(kind === "number" && this.#keepsNumbers);
       if (isMixed && this.#mixedRow === 0) this.#mixedRow = row + 1;
       this.#strings.addMissing(row - this.#strings.rows);
-      this.#strings.addText(given instanceof WrittenInteger ? given.digits : String(value));
+      this.#strings.addText(given instanceof WrittenNumber ? given.digits : String(value));
     } else {
       this.#numbers.fill(Number.NaN, row - this.#numbers.length);
       this.#numbers.push(Number(value));
@@ -234,7 +242,10 @@ class JsonColumn {
       this.#numbers.fill(Number.NaN, rows - this.#numbers.length);
       const values = this.#numbers.finish();
       if (this.#kind === "number") {
-        const warnings = inexactWarnings(name, this.#inexactRow);
+        const warnings = [
+          ...inexactWarnings(name, this.#inexactRow),
+          ...roundedWarnings(name, this.#roundedRow),
+        ];
         return { column: { kind: "numeric", name, values }, warnings };
       }
       const bits = Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value));
@@ -243,7 +254,11 @@ class JsonColumn {
     this.#strings.addMissing(rows - this.#strings.rows);
     const inferred = this.#strings.finish(undefined, false);
     // The kind is inferred in any case, and declared ones follow from it.
-    const built = { ...inferred, warnings: inferred.warnings.map(({ of: _, ...said }) => said) };
+    const said = inferred.warnings.map(({ of: _, ...warning }) => warning);
+    const built = {
+      ...inferred,
+      warnings: [...said, ...roundedWarnings(name, this.#roundedRow)],
+    };
     const kept =
       this.#keepsNumbers && this.#wanted === undefined ? numbersKept(built.column, false) : null;
     if (kept) return { ...built, warnings: [...built.warnings, kept] };
@@ -255,7 +270,7 @@ class JsonColumn {
     };
   }
 
-  #addLarge({ digits, value }: WrittenInteger, row: number): void {
+  #addLarge({ digits, value }: WrittenNumber, row: number): void {
     this.#hasLarge = true;
     const areApart = this.#large.add(digits, value);
     if (this.#wanted === "numeric") {
@@ -264,6 +279,13 @@ class JsonColumn {
       this.#keepsNumbers = true;
       this.#numbersToStrings();
     }
+  }
+
+  #addRounded(row: number): void {
+    if (this.#wanted === "categorical" || this.#wanted === "text") {
+      this.#keepsNumbers = true;
+      this.#numbersToStrings();
+    } else this.#roundedRow ||= row + 1;
   }
 
   #toStrings(): void {

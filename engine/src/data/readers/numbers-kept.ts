@@ -75,6 +75,13 @@ export function inexactWarnings(name: string, row: number): DataWarning[] {
   return [{ message, column: name, row }];
 }
 
+/** @param row of the first decimal whose last places are lost, from 1; 0 = none */
+export function roundedWarnings(name: string, row: number): DataWarning[] {
+  if (row === 0) return [];
+  const message = `Column ${shown(name)} has decimals of more digits than a 64-bit float holds, first in row ${row}; they are rounded. Declare its kind as categorical or text to keep all digits.`;
+  return [{ message, column: name, row }];
+}
+
 function firstRow(column: CategoricalColumn | TextColumn, text: string): number {
   if (column.kind === "text") {
     return column.values.findIndex((value) => value?.trim() === text) + 1;

@@ -18,9 +18,10 @@ import {
 import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
 import { ByteDictionary } from "./byte-dictionary.ts";
 import { Growing } from "./growing.ts";
+import { losesDecimals } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
-import { NumberTexts } from "./numbers-kept.ts";
+import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, withStamps } from "./reading.ts";
 import { stampTextTime } from "./stamps.ts";
@@ -163,7 +164,7 @@ function typed(context: Texts, kind: ColumnKind | undefined, commas: boolean): B
   switch (kind) {
     case undefined:
       return commas && hasCommaNumbers(context) && areNumbers(context)
-        ? { column: numeric(context, parseCommaNumber), warnings: [] }
+        ? numbers(context, parseCommaNumber)
         : inferred(context);
     case "categorical":
       return { column: categorical(context), warnings: [] };
@@ -173,7 +174,7 @@ function typed(context: Texts, kind: ColumnKind | undefined, commas: boolean): B
       return { column: boolean(context), warnings: [] };
     case "numeric": {
       const parse = commas && hasCommaNumbers(context) ? parseCommaNumber : parseNumber;
-      return { column: numeric(context, parse), warnings: [] };
+      return numbers(context, parse);
     }
     case "timestamp":
       return timestamp(context, liveTexts(context), true);
@@ -294,6 +295,21 @@ function areNumbers(context: Texts): boolean {
   const texts = new NumberTexts(true);
   for (const text of liveTexts(context)) texts.add(text.trim());
   return texts.areNumbers;
+}
+
+/** As numbers, with a warning where they lose places. */
+function numbers(context: Texts, parse: (text: string) => number): BuiltColumn {
+  const { name, codes, texts, live } = context;
+  const column = numeric(context, parse);
+  const isRounded = texts.map((value, entry) => {
+    if (!live[entry]) return false;
+    const written = value.trim();
+    const plain =
+      parse === parseCommaNumber ? written.replaceAll(".", "").replace(",", ".") : written;
+    return losesDecimals(plain, parse(written));
+  });
+  const row = codes.findIndex((code) => code >= 0 && isRounded[code]) + 1;
+  return { column, warnings: roundedWarnings(name, row) };
 }
 
 function numeric(context: Texts, parse: (text: string) => number): Column {

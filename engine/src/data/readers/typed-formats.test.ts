@@ -93,6 +93,40 @@ describe("integers beyond 2^53 in Arrow", () => {
   });
 });
 
+describe("decimals of more digits than a double has, in Arrow", () => {
+  const read = async (cents: bigint[], kinds = {}) => {
+    const words = new Uint32Array(
+      cents.flatMap((value) =>
+        [0n, 32n, 64n, 96n].map((bits) =>
+          Number((BigInt.asUintN(128, value) >> bits) & 0xffff_ffffn),
+        ),
+      ),
+    );
+    const decimal = new Decimal(2, 38, 128);
+    const vector = makeVector(makeData({ type: decimal, length: cents.length, data: words }));
+    const bytes = tableToIPC(new ArrowTable({ a: vector }));
+    const { table, warnings } = await readTable([bytes], { format: "arrow", kinds });
+    return { column: table.columns[0], warnings };
+  };
+  const cents = [150n, -90071992547409993n, 900719925474099301n];
+
+  it("are rounded, with a warning, and texts digit by digit", async () => {
+    const { column, warnings } = await read(cents);
+    expect(column.kind).toBe("numeric");
+    const rounded = { column: "a", row: 2, message: expect.stringContaining("they are rounded") };
+    expect(warnings).toEqual([rounded]);
+    const text = await read(cents, { a: "categorical" });
+    expect(cells(text.column)).toEqual(["1.5", "-900719925474099.93", "9007199254740993.01"]);
+    expect(text.warnings).toEqual([]);
+    expect((await read([150n, 9007199254740991n])).warnings).toEqual([]);
+  });
+
+  it("keep their digits behind an integer that makes the column one of texts", async () => {
+    const { column } = await read([900719925474099300n, 900719925474099301n]);
+    expect(cells(column)).toEqual(["9007199254740993", "9007199254740993.01"]);
+  });
+});
+
 describe.each(files)("%s", (name, format) => {
   it("holds what pyarrow wrote", async () => {
     const { table, warnings } = await readTableFromFile(fixture(name), { format });
