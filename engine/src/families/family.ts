@@ -16,6 +16,7 @@ import type { Link, Loss } from "../tasks/task-type.ts";
 import type { FitLimits } from "./fit-limits.ts";
 import type { MemberFormula } from "./formula.ts";
 import type { LearningCurve } from "./learning-curve.ts";
+import type { ShapeFunction } from "./shape-function.ts";
 
 /** The facts about the data that a default space or default parameters may depend on. */
 export interface DataShape {
@@ -127,6 +128,8 @@ export interface FittedModel {
    * @param features of the data that it reads
    */
   formula?(features: readonly Feature[]): MemberFormula;
+  /** The functions whose sum its margins are, beside a constant; absent where they are no such sum. */
+  shapes?(): readonly ShapeFunction[];
   /** One non-negative number a feature, summing to 1 (or all 0): how much the fit relied on it. */
   importance(): Float64Array;
   /** Short facts of the fit for the card, e.g. `{best_iteration: 412}`. JSON numbers and strings. */

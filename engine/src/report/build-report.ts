@@ -21,6 +21,7 @@ import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
 import { predictingTime } from "./build/predicting-time.ts";
 import { seriesScores } from "./build/series-scores.ts";
+import { shapesSection } from "./build/shapes.ts";
 import { leaderboard, trialSections } from "./build/trials.ts";
 import { scoresBy, usualMetrics } from "./build/usual-metrics.ts";
 import { REPORT_FORMAT, REPORT_VERSION, type RunReport, type TrialSection } from "./document.ts";
@@ -82,6 +83,7 @@ export function buildReport(sources: ReportSources): RunReport {
     mostFrequentClass(target, run.task.classes.length),
     sources.explainSeconds,
   );
+  const shapes = shapesSection(model);
   const predicting =
     sources.explainSeconds < LEAST_TIMED_SECONDS
       ? null
@@ -131,6 +133,7 @@ export function buildReport(sources: ReportSources): RunReport {
       : {}),
     importance: importanceSection(card),
     ...(explanation ? { explanation } : {}),
+    ...(shapes ? { shapes } : {}),
     ...(uncertainty ? { uncertainty } : {}),
     ...(distillation ? { distillation } : {}),
     environment: { ...card.environment },

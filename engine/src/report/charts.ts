@@ -20,6 +20,9 @@ export { reliabilitySpec } from "./html/charts/reliability.ts";
 export { drawnRows, residualSpec, scatterSpec } from "./html/charts/residuals.ts";
 export { type ScoreRange, scoreRangeSpec } from "./html/charts/score-ranges.ts";
 export { seasonalSpec } from "./html/charts/seasonal.ts";
+export { shapeGridSpec } from "./html/charts/shape-grid.ts";
+export { shapeLevelsSpec } from "./html/charts/shape-levels.ts";
+export { shapeStepsSpec } from "./html/charts/shape-steps.ts";
 export {
   type Chart,
   type ChartSpec,
@@ -33,3 +36,4 @@ export { placeOf, type Stamp, stampText, timeScale } from "./html/charts/time-ax
 export { windowsSpec } from "./html/charts/windows.ts";
 export { figure, percent, plural, score, seconds, shortened, whole } from "./html/format.ts";
 export { printable } from "./html/markup.ts";
+export { shapesNote, shapeUnit, termRows, termSays } from "./html/shape-words.ts";

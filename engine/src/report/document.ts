@@ -8,6 +8,7 @@ import { parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/index.ts";
 import { forecastsSchema } from "./forecast-document.ts";
 import { sequencesSchema } from "./sequence-document.ts";
+import { shapesSchema } from "./shapes-document.ts";
 
 export const REPORT_FORMAT = "distillery-report";
 /** Raised when a member changes its meaning; new members do not raise it. */
@@ -293,6 +294,9 @@ export const reportSchema = z.object({
     .describe("What stretches of time the model goes by; absent of kinds without sequences."),
   importance: z.object({ gain: importanceSection, permutation: importanceSection }),
   explanation: explanationSection.optional(),
+  shapes: shapesSchema
+    .optional()
+    .describe("The functions that an additive model is a sum of; absent where no member is one."),
   uncertainty: figuresSection.optional(),
   distillation: figuresSection.optional(),
   environment: z.record(z.string(), z.string()),

@@ -2,27 +2,10 @@
 
 import { Arena } from "../../compute/arena.ts";
 import type { BinnedData, EncodedData } from "../../data/encoded.ts";
+import type { ShapeFunction, ShapeTerm } from "../shape-function.ts";
 
-/** A term by its cells: the bins of one feature, or a grid over the bins of two. */
-export interface Term {
-  /** One feature, or two: the rows and the columns of the grid. */
-  readonly features: readonly number[];
-  /** Of two features: the line of the grid that each bin lies in, the missing one too; else empty. */
-  readonly lines: readonly Uint8Array[];
-  /** Bins of one feature, the missing one last; of two the rows of the grid. */
-  readonly height: number;
-  /** 1 of one feature. */
-  readonly width: number;
-}
-
-export interface Shape extends Term {
-  /** Cells × outputs: what it adds to the margins. Its mean over the learned rows is 0. */
-  readonly values: Float64Array;
-  /** Likewise: standard deviation over the bags. */
-  readonly deviations: Float64Array;
-  /** One a cell: the weight of the learned rows. */
-  readonly covers: Float64Array;
-}
+export type Term = ShapeTerm;
+export type Shape = ShapeFunction;
 
 export const cellsOf = ({ height, width }: Term): number => height * width;
 

@@ -11,6 +11,7 @@ import { outcomeSection } from "./sections/outcome.ts";
 import { overview } from "./sections/overview.ts";
 import { searchSection } from "./sections/search.ts";
 import { sequencesSection } from "./sections/sequences.ts";
+import { shapesSection } from "./sections/shapes.ts";
 
 export async function reportPage(report: RunReport): Promise<string> {
   const sections = [
@@ -19,6 +20,7 @@ export async function reportPage(report: RunReport): Promise<string> {
     await outcomeSection(report),
     await sequencesSection(report),
     await importanceSection(report),
+    await shapesSection(report),
     await searchSection(report),
     dataSection(report),
     logSection(report),
