@@ -45,10 +45,11 @@ export function shapeLevelsSpec(
   const low = bars.reduce((least, bar) => Math.min(least, bar.low), 0);
   const high = bars.reduce((most, bar) => Math.max(most, bar.high), 0);
   const size = high - low || 1;
+  const domain: [low: number, high: number] = [low - 0.03 * size, high + 0.25 * size];
   const x = {
     type: "quantitative",
     title,
-    scale: { domain: [low - 0.03 * size, high + 0.25 * size], nice: false, zero: false },
+    scale: { domain, nice: false, zero: false },
     axis: { tickCount: 5 },
   } as const;
   const layer: ChartSpec["layer"] = [

@@ -11,7 +11,7 @@ const ROWS_SHARE = 0.16;
 const DENSITY_BARS = 40;
 /** Of the width, what the missing cell takes behind the values. */
 const MISSING_SHARE = 0.16;
-/** Of the range between the outermost ends, what the open steps are drawn over. */
+/** Of the range between the outermost ends, what open steps are drawn over at least; else half of their neighbour. */
 const OPEN_SHARE = 0.04;
 
 /** A number's shape in steps, one line a class, with a band of a deviation; below it how rows are spread. */
@@ -23,15 +23,12 @@ export function shapeStepsSpec(
   const axis = axisOf(steps);
   const ends = [axis.low, ...steps.map(({ to }) => to ?? axis.high)];
   const last = missing === null ? axis.high : axis.at(1 + MISSING_SHARE);
+  const domain: [low: number, high: number] = [axis.low, last];
+  const type = axis.isLog ? "log" : "linear";
   const x = {
     type: "quantitative",
     title: uniqueLabels([feature], 300)[0],
-    scale: {
-      ...(axis.isLog ? { type: "log" } : {}),
-      domain: [axis.low, last],
-      nice: false,
-      zero: false,
-    },
+    scale: { type, domain, nice: false, zero: false },
     axis: { grid: false, tickCount: 6, labelOverlap: true },
   } as const;
   const cells = [...steps, ...(missing ? [missing] : [])];
@@ -170,8 +167,12 @@ function axisOf(steps: Steps): Axis {
   const first = into(inner[0] ?? 0);
   const end = into(inner[inner.length - 1] ?? 0);
   // Around a single end as far as to 0, so that 0 and 1 are drawn as they are.
-  const room = end > first ? OPEN_SHARE * (end - first) : Math.abs(end) || 1;
-  const [low, high] = [first - room, end + room];
+  const roomBeside = (neighbour: number | undefined, own: number): number => {
+    if (neighbour === undefined || !(end > first)) return Math.abs(end) || 1;
+    return Math.max(OPEN_SHARE * (end - first), Math.abs(into(neighbour) - own) / 2);
+  };
+  const low = first - roomBeside(inner[1], first);
+  const high = end + roomBeside(inner[inner.length - 2], end);
   return {
     low: back(low),
     high: back(high),

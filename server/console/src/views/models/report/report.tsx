@@ -7,6 +7,7 @@ import { Warnings } from "../../../ui/warnings.tsx";
 import type { RunReport, TrainedModel } from "../queries.ts";
 import { Outcome } from "./outcome.tsx";
 import { Search } from "./search.tsx";
+import { Shapes } from "./shapes.tsx";
 import { WithReport } from "./with-report.tsx";
 
 export function Report({ model }: { readonly model: TrainedModel }) {
@@ -26,6 +27,7 @@ export function Report({ model }: { readonly model: TrainedModel }) {
           </p>
           <Warnings of={report.warnings} most={600} />
           <Outcome report={report} />
+          <Shapes report={report} />
           <Search report={report} />
           <div className="columns">
             <Facts title="Uncertainty" of={report.uncertainty} />
