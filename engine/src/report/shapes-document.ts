@@ -5,7 +5,9 @@ import { z } from "zod";
 const count = z.int().nonnegative();
 
 const cell = {
-  weight: z.number().describe("Weight of the learned rows in it, as a share of all."),
+  weight: z
+    .number()
+    .describe("Weight of the learned rows in it, as the bags drew them: a share of all."),
   values: z.array(z.number()).describe("What it adds to each output's margin."),
   deviations: z
     .array(z.number())

@@ -71,7 +71,8 @@ describe("of a run with gam alone", () => {
       return own.reduce((sum, each) => sum + each.weight * each.values[0], 0) / weight;
     };
     expect(meanOf(true) - meanOf(false)).toBeGreaterThan(3.4);
-    expect(x?.missing?.weight).toBeCloseTo(0.1, 6);
+    // A tenth of all rows; of those that the bags of a fold drew, about as many.
+    expect(Math.abs((x?.missing?.weight ?? 0) - 0.1)).toBeLessThan(0.06);
     expect(x?.missing?.values[0]).toBeGreaterThan(2);
     const shares = steps.reduce((sum, { weight }) => sum + weight, x?.missing?.weight ?? 0);
     expect(shares).toBeCloseTo(1, 3);
