@@ -1,11 +1,11 @@
-/** A batch prediction whose server is killed goes on behind its last part; one that is cancelled leaves nothing. */
+/** A batch prediction whose server is killed goes on behind its last part; one that is cancelled leaves nothing; one that waits reads no more than who asked. */
 
 import { createHash } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { removeHomes, ServerUser, TestServer } from "./support/server.ts";
 
 interface Batch {
   readonly status: string;
@@ -113,4 +113,47 @@ it("holds what it reads while it is open, and leaves nothing when it is cancelle
   const { status, error_message } = await until(id, isOver);
   expect([status, error_message]).toEqual(["failed", "The job was cancelled."]);
   while ((await kept(id)).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+it("reads no dataset that who asked may not, though the name means one by the time it begins", async () => {
+  await server.stop();
+  server = await TestServer.start({ home, workers: 0, env: { DISTILLERY_FILE_ROOTS: home } });
+  await server.uploadCsv("hidden", "a,b,y\n1,2,3\n");
+  const folder = await mkdtemp(join(home, "own-"));
+  await writeFile(join(folder, "own.csv"), "a,b,y\n4,5,6\n");
+  await server.post("/v1/workspaces", { name: "workspaces/acme" });
+  await server.post("/v1/connectors/objstore", {
+    connector_name: "files",
+    url: `file://${folder}/`,
+  });
+  const catalogs = "/v1/workspaces/acme/catalogs";
+  await server.post(`${catalogs}?catalogId=datasets`);
+  await server.post(`${catalogs}/datasets/schemas?schemaId=main`);
+  await server.post(`${catalogs}/datasets/schemas/main/tables?tableId=hidden`, {
+    spec: {
+      listing: {
+        connector: "workspaces/acme/connectors/files",
+        tablePaths: [`file://${folder}/own.csv`],
+        snapshot: { options: { fileType: "csv" } },
+      },
+    },
+  });
+  const ask = async (scopes: readonly string[]): Promise<string> => {
+    const { key } = await server.post<{ key: string }>("/v1/api_keys", { name: "a key", scopes });
+    const user = new ServerUser(server.baseUrl, key);
+    const body = { model_id: model, source: { sql: "SELECT * FROM datasets.hidden" } };
+    return (await user.post<{ job_id: string }>("/v1/batch_predictions", body)).job_id;
+  };
+  const some = ["models:read", "serving:write", "workspace:read"];
+  const asked = [await ask(some), await ask([...some, "datasets:read"])] as const;
+  const gone = await server.request("DELETE", `${catalogs}/datasets/schemas/main/tables/hidden`);
+  expect(gone.status).toBe(200);
+  await server.stop();
+  server = await TestServer.start({ home, workers: 1 });
+  const [refused, allowed] = [await until(asked[0], isOver), await until(asked[1], isOver)];
+  expect([refused.status, refused.error_message]).toEqual([
+    "failed",
+    "This needs the scope datasets:read.",
+  ]);
+  expect([allowed.error_message, allowed.result?.rows]).toEqual(["", 1]);
 });

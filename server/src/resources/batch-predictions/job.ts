@@ -30,6 +30,11 @@ export type BatchSource =
 
 export interface BatchRequest {
   readonly source: BatchSource;
+  /**
+   * What who asked may do, by which names of the statement are looked up when it is run: they may mean
+   * something else by then. Absent of jobs that are older than this.
+   */
+  readonly scopes?: readonly string[];
   readonly format: OutputFormatName;
   readonly columns: readonly string[] | null;
   readonly prefix: string;

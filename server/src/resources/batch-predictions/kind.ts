@@ -2,6 +2,7 @@
 
 import { DataError } from "@distillery/engine";
 import { z } from "zod";
+import { Problem } from "../../platform/input/problem.ts";
 import { SqlError } from "../../query/sql/query.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
 import { type JobKind, jobQueue, resultRecord } from "../jobs/kind.ts";
@@ -54,7 +55,9 @@ export const batchPredictionKind = {
   toProgress: toBatchProgress,
   run: predictBatch,
   isOwnFault: (error): error is Error =>
-    error instanceof DataError || (error instanceof SqlError && LASTING.includes(error.failure)),
+    error instanceof DataError ||
+    (error instanceof SqlError && LASTING.includes(error.failure)) ||
+    (error instanceof Problem && error.kind === "forbidden"),
   discard: ({ objects }, job) => objects.deletePrefix(jobKey(batchArea, job, "")),
   keeps: "output",
   refusals: {

@@ -62,8 +62,10 @@ async function keepQuery(
   { sql, parameters }: Extract<BatchSource, { kind: "query" }>,
 ): Promise<void> {
   const { organization_id: organizationId } = job;
+  const { scopes } = job.request;
   const workspace = await findWorkspace(services.db, organizationId);
-  const scene = { services, auth: { organizationId }, request: { signal } };
+  const auth = { organizationId, ...(scopes && { scopes: new Set(scopes) }) };
+  const scene = { services, auth, request: { signal } };
   const statement = { sql, parameters, timeoutSeconds: TIMEOUT_SECONDS };
   const { request } = queryIn(scene, workspace, statement);
   const kinds = await readingKinds(services, organizationId, job.details.model_id);

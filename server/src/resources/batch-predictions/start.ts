@@ -63,6 +63,7 @@ export async function startBatch(
     name: request.name,
     request: {
       source,
+      scopes: [...ctx.auth.scopes],
       format: output.format,
       columns: asked.columns,
       prefix: asked.prefix,
