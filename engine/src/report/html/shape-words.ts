@@ -30,14 +30,14 @@ export function shapesNote(section: ShapesSection, label: string): string {
       : "They are the whole model.";
   const said = section.space === "identity" ? shortened(label, 40) : "its margin";
   const kept = [
-    termsLeftOut > 0 ? `${plural(termsLeftOut, "feature")} that say less` : "",
-    pairsLeftOut > 0 ? `${plural(pairsLeftOut, "pair")} that say less` : "",
+    termsLeftOut > 0 ? plural(termsLeftOut, "feature") : "",
+    pairsLeftOut > 0 ? plural(pairsLeftOut, "pair") : "",
     outputsLeftOut > 0 ? plural(outputsLeftOut, "class", "classes") : "",
   ].filter((each) => each !== "");
   return `${whose} A prediction is a constant and what each of ${plural(terms.length + termsLeftOut, "feature")}${
     pairs.length > 0 ? ` and ${plural(pairs.length + pairsLeftOut, "pair")} of features` : ""
   } adds to ${said} by itself. Over the training rows each shape's mean is 0. Bands and whiskers are one standard deviation over the bags that were averaged. They are ordered by mean size${
-    kept.length > 0 ? `; not drawn: ${kept.join(", ")}` : ""
+    kept.length > 0 ? `; not drawn, as the smallest: ${kept.join(", ")}` : ""
   }.`;
 }
 
