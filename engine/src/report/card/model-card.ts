@@ -179,7 +179,7 @@ export function buildModelCard(
     fidelity: card.fidelity ? { ...card.fidelity } : null,
     warnings: [...card.warnings],
     notes_of_run: [...(card.notes ?? [])],
-    limits: limitsOf(model),
+    limits: limitsOf(model, inputs),
     environment: { ...card.environment },
     calls: calls(example),
     example,
@@ -265,14 +265,39 @@ function usualCell(source: SourceColumn, middle: () => number, earliest: string 
   }
 }
 
-function limitsOf({ document }: Model): string[] {
+/** Families whose files hold what they learned from, row by row or sequence by sequence. */
+const KEEP_ROWS = new Map([
+  ["gaussian_process", "the rows of its Gaussian processes, as scaled numbers and codes"],
+  ["dtw_knn", "the sequences of its nearest neighbours"],
+]);
+
+function limitsOf({ document }: Model, inputs: ModelCardDocument["inputs"]): string[] {
   const { task, schema, conformal, card } = document;
+  const families = new Set(document.members.map(({ family }) => family));
+  const kept = [...KEEP_ROWS].flatMap(([family, what]) => (families.has(family) ? [what] : []));
+  const known = inputs.some(({ range }) => range !== null)
+    ? "the ranges above"
+    : "those of the training data";
   const capped = schema.columns.filter(
     (source) => source.kind === "categorical" && source.omitted > 0,
   );
   return [
     "Its scores are of rows like those that it was trained on; it knows nothing of rows that are made in another way, or at a later time, unless its folds were ordered in time.",
-    "Numbers beyond the ranges above are answered as if they lay near them by trees, and by straight lines or levels by linear parts.",
+    ...(families.has("gaussian_process")
+      ? [
+          `Far from all rows that they learned from, Gaussian processes draw near to ${hasClasses(task) ? "the shares of the classes" : "the average"}.`,
+        ]
+      : []),
+    ...([...families].some((family) => family !== "gaussian_process")
+      ? [
+          `Numbers beyond ${known} are answered as if they lay near them by trees, and by straight lines or levels by linear parts.`,
+        ]
+      : []),
+    ...(kept.length > 0
+      ? [
+          `Its files, archive and exports hold training data: ${kept.join(" and ")}. Who has them can read much of it back.`,
+        ]
+      : []),
     ...(capped.length > 0
       ? [
           `Of ${capped.map(({ name }) => name).join(", ")} only the most frequent categories are told apart; the others are as one.`,

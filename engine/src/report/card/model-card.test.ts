@@ -1,0 +1,55 @@
+/** What a card says of the limits of models of several families. */
+
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadModel } from "../../model/load.ts";
+import { modelFolder } from "../../model/model-folder.ts";
+import { train } from "../../train.ts";
+import { buildModelCard, type CardKeeper } from "./model-card.ts";
+
+const KEEPER: CardKeeper = {
+  id: "m",
+  name: "m",
+  version: null,
+  aliases: [],
+  tags: {},
+  notes: "",
+  created_at: null,
+  job_id: null,
+  dataset: null,
+};
+
+test.each([
+  ["gaussian_process", true],
+  ["linear", false],
+] as const)("the limits of %s", async (family, keepsRows) => {
+  const folder = await mkdtemp(join(tmpdir(), "distillery-card-"));
+  try {
+    const path = join(folder, "data.csv");
+    const lines = Array.from({ length: 40 }, (_, i) => `${(i * 37) % 41},${i % 3 ? "a" : "b"}`);
+    await writeFile(path, ["x,y", ...lines].join("\n"));
+    await train(
+      { path, format: "csv" },
+      {
+        task: { taskKind: "binclass", labelColumn: "y" },
+        hpoSpace: { models: [{ family }] },
+        nTrials: 1,
+        nCvSplits: 2,
+      },
+      { folder: join(folder, "run"), threads: 1 },
+    );
+    const model = await loadModel(modelFolder(join(folder, "run", "model")));
+    const limits = buildModelCard(model, KEEPER, () => []).limits.join(" ");
+    expect(limits.includes("hold training data: the rows of its Gaussian processes")).toBe(
+      keepsRows,
+    );
+    expect(limits.includes("draw near to the shares of the classes")).toBe(keepsRows);
+    expect(limits.includes("by trees")).toBe(!keepsRows);
+    // Nothing was binned, so the card shows no ranges.
+    expect(limits).not.toContain("the ranges above");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
