@@ -81,6 +81,8 @@ const DISCOVERY_TIMEOUT_MS = 10_000;
 const ANSWER_BYTES = 1024 * 1024;
 /** A failed discovery is tried again after this long. */
 const RETRY_MS = 5_000;
+/** What can be stored, and asked for by its name again; OpenID Connect allows 255 characters of ASCII. */
+const SUBJECT = /^[^\p{Cc}\p{Cs}]{1,1024}$/u;
 const ORGANIZATION = /^[\x21-\x7e]{1,200}$/;
 
 const metadataSchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
@@ -148,7 +150,7 @@ export class OidcVerifier {
   }
 
   #identityOf(payload: JWTPayload): SignedInIdentity {
-    if (typeof payload.sub !== "string") throw invalidToken();
+    if (typeof payload.sub !== "string" || !SUBJECT.test(payload.sub)) throw invalidToken();
     return {
       subject: payload.sub,
       organization: this.#organizationOf(payload),
