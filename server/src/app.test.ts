@@ -79,8 +79,11 @@ describe("every operation of the document", () => {
       "objects_download",
       "readyz",
       "reports_open",
+      // Who signs in has no token yet.
+      "session_authorize",
       // What it takes instead is in its body.
       "session_create",
+      "session_methods",
     ]);
     expect((await app.inject("/metrics")).statusCode).toBe(401);
     expect(asked).toBeGreaterThan(10);

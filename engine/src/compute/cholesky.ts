@@ -42,6 +42,49 @@ export function solveCholesky(factor: Float64Array, size: number, b: Float64Arra
 }
 
 /**
+ * Columns of L⁻¹, four at a time so that each row of the factor is read once for them.
+ *
+ * @param places of the columns, ascending
+ * @param take is given each column, 0 above its place, in an array that the next ones overwrite
+ */
+export function inverseColumns(
+  factor: Float64Array,
+  size: number,
+  places: Uint32Array,
+  take: (column: Float64Array, place: number) => void,
+): void {
+  const [c0, c1, c2, c3] = Array.from({ length: 4 }, () => new Float64Array(size));
+  for (let group = 0; group < places.length; group += 4) {
+    const p0 = places[group];
+    const [p1, p2, p3] = [1, 2, 3].map((at) => places[Math.min(group + at, places.length - 1)]);
+    for (const column of [c0, c1, c2, c3]) column.fill(0, 0, p0);
+    for (let i = p0; i < size; i++) {
+      const row = i * size;
+      let s0 = i === p0 ? -1 : 0;
+      let s1 = i === p1 ? -1 : 0;
+      let s2 = i === p2 ? -1 : 0;
+      let s3 = i === p3 ? -1 : 0;
+      for (let j = p0; j < i; j++) {
+        const own = factor[row + j];
+        s0 += own * c0[j];
+        s1 += own * c1[j];
+        s2 += own * c2[j];
+        s3 += own * c3[j];
+      }
+      const pivot = factor[row + i];
+      c0[i] = -s0 / pivot;
+      c1[i] = -s1 / pivot;
+      c2[i] = -s2 / pivot;
+      c3[i] = -s3 / pivot;
+    }
+    take(c0, p0);
+    if (group + 1 < places.length) take(c1, p1);
+    if (group + 2 < places.length) take(c2, p2);
+    if (group + 3 < places.length) take(c3, p3);
+  }
+}
+
+/**
  * Factors A + ridge·I. Where rounding leaves that indefinite (collinear columns under a tiny
  * ridge), the ridge is raised from the size of the rounding error, tenfold a time, until it holds.
  */

@@ -4,7 +4,7 @@
  * "Optimization of Gaussian process hyperparameters using Rprop", ESANN 2013), from one start.
  */
 
-import { factorCholesky, solveCholesky } from "../../compute/cholesky.ts";
+import { factorCholesky, inverseColumns, solveCholesky } from "../../compute/cholesky.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import {
   addDistances,
@@ -141,23 +141,36 @@ export function logEvidence(
 
 /** The lower triangle of (LLᵀ)⁻¹, row-major. */
 function lowerInverse(factor: Float64Array, size: number): Float64Array {
-  // Rows of L⁻¹ as columns, so that both passes run along memory.
   const columns = new Float64Array(size * size);
-  for (let k = 0; k < size; k++) {
-    const column = columns.subarray(k * size, (k + 1) * size);
-    column[k] = 1 / factor[k * size + k];
-    for (let i = k + 1; i < size; i++) {
-      let sum = 0;
-      for (let j = k; j < i; j++) sum += factor[i * size + j] * column[j];
-      column[i] = -sum / factor[i * size + i];
-    }
-  }
+  const places = Uint32Array.from({ length: size }, (_, k) => k);
+  inverseColumns(factor, size, places, (column, k) => columns.set(column, k * size));
   const inverse = new Float64Array(size * size);
   for (let i = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++) {
+    const a = i * size;
+    let j = 0;
+    for (; j + 3 <= i; j += 4) {
+      const b = j * size;
+      let s0 = 0;
+      let s1 = 0;
+      let s2 = 0;
+      let s3 = 0;
+      for (let k = i; k < size; k++) {
+        const own = columns[a + k];
+        s0 += own * columns[b + k];
+        s1 += own * columns[b + size + k];
+        s2 += own * columns[b + 2 * size + k];
+        s3 += own * columns[b + 3 * size + k];
+      }
+      inverse[a + j] = s0;
+      inverse[a + j + 1] = s1;
+      inverse[a + j + 2] = s2;
+      inverse[a + j + 3] = s3;
+    }
+    for (; j <= i; j++) {
+      const b = j * size;
       let sum = 0;
-      for (let k = i; k < size; k++) sum += columns[i * size + k] * columns[j * size + k];
-      inverse[i * size + j] = sum;
+      for (let k = i; k < size; k++) sum += columns[a + k] * columns[b + k];
+      inverse[a + j] = sum;
     }
   }
   return inverse;

@@ -4,7 +4,7 @@
  * columns that stay in the cache; and what the means would be of rows that were left out.
  */
 
-import { factorCholesky, solveCholesky } from "../../compute/cholesky.ts";
+import { factorCholesky, inverseColumns, solveCholesky } from "../../compute/cholesky.ts";
 import { addLowerProducts } from "../../compute/lower-products.ts";
 import { type FitLimits, FitStoppedError } from "../fit-limits.ts";
 import { type Covariance, lowerCovariances } from "./covariance.ts";
@@ -16,7 +16,7 @@ export interface Posterior {
   /** Those of all rows, one output after another. */
   readonly weights: Float64Array;
   /**
-   * Means of some of the rows, each by a process that knows all rows but that one (Rasmussen & Williams 2006,
+   * Means of some of the rows (ascending), each by a process that knows all rows but that one (Rasmussen & Williams 2006,
    * §5.4.2, equation 5.12): row-major, rows × outputs.
    */
   leftOut(rows: Uint32Array): Float64Array;
@@ -47,30 +47,20 @@ export function posteriorOf(
       weights: solved.map((weight) => covariance.amplitude * weight),
       leftOut(some) {
         const means = new Float64Array(some.length * outputs);
-        for (const [at, row] of some.entries()) {
+        let at = 0;
+        inverseColumns(factor, rows, some, (column, row) => {
           limits.throwIfOver();
-          const own = inverseAt(factor, rows, row);
-          for (let k = 0; k < outputs; k++) {
-            means[at * outputs + k] = labels[k * rows + row] - solved[k * rows + row] / own;
+          // The entry of (LLᵀ)⁻¹ on the diagonal.
+          let own = 0;
+          for (let i = row; i < rows; i++) own += column[i] ** 2;
+          for (let k = 0; k < outputs; k++, at++) {
+            means[at] = labels[k * rows + row] - solved[k * rows + row] / own;
           }
-        }
+        });
         return means;
       },
     };
   }
-}
-
-/** The entry of (LLᵀ)⁻¹ on the diagonal at `at`: the squared length of L⁻¹'s column. */
-function inverseAt(factor: Float64Array, size: number, at: number): number {
-  const column = new Float64Array(size - at);
-  let length = 0;
-  for (let i = at; i < size; i++) {
-    let rest = i === at ? 1 : 0;
-    for (let j = at; j < i; j++) rest -= factor[i * size + j] * column[j - at];
-    column[i - at] = rest / factor[i * size + i];
-    length += column[i - at] ** 2;
-  }
-  return length;
 }
 
 /** As `factorCholesky`, of large matrices. */
