@@ -187,7 +187,7 @@ function drawn(rows: Uint32Array, most: number, key: RandomKey): Uint32Array {
 }
 
 function spaced(rows: Uint32Array, most: number): Uint32Array {
-  const stride = Math.max(1, Math.floor(rows.length / most));
+  const stride = Math.ceil(rows.length / most);
   return rows.filter((_, i) => i % stride === 0);
 }
 
