@@ -1,5 +1,6 @@
 /** A model chosen from its run's front, understood, asked by moving a row's values, and put behind an address. */
 
+import type { Route } from "playwright-core";
 import { expect } from "vitest";
 import type { Story } from "./story.ts";
 
@@ -62,11 +63,19 @@ export async function pickFromFront(story: Story): Promise<void> {
   await story.look("compare");
 }
 
-/** Begins at the model. */
+/** Begins at the model's what-if. */
 export async function serveTheModel(story: Story): Promise<void> {
   const { page } = story;
+  // The row that goes into the address does not call back who has left for a view that loads slowly.
+  const slowly = async (route: Route): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await route.continue();
+  };
+  await page.route(/\.js$/, slowly);
+  await page.getByRole("combobox", { name: "safety", exact: true }).selectOption({ label: "med" });
   await page.getByRole("main").getByRole("link", { name: "Serve", exact: true }).click();
   await page.getByRole("dialog").getByLabel("Name").fill("cars-live");
+  await page.unroute(/\.js$/, slowly);
   await story.lookAround("dialog-new-endpoint");
   await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "cars-live" }).waitFor();

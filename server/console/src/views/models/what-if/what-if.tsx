@@ -3,7 +3,7 @@
 import type { Outputs } from "@distillery/client";
 import { figure, percent } from "@distillery/engine/charts";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useHref, useLocation, useSearchParams } from "react-router";
 import { ask } from "../../../api/client.ts";
 import { Button } from "../../../ui/button.tsx";
 import { faultAt } from "../../../ui/field.tsx";
@@ -242,23 +242,25 @@ function useRow(typical: Row): [Row, (row: Row) => void, number] {
   const [row, setRow] = useState<Row>(() => ({ ...typical, ...given(params.get("row"), typical) }));
   const changed = Object.entries(row).filter(([column, cell]) => cell !== typical[column]);
   const text = changed.length === 0 ? null : JSON.stringify(Object.fromEntries(changed));
+  const path = useHref(useLocation().pathname);
   useEffect(() => {
-    const timer = setTimeout(
-      () =>
-        setParams(
-          (before) => {
-            if (before.get("row") === text) return before;
-            const after = new URLSearchParams(before);
-            if (text === null) after.delete("row");
-            else after.set("row", text);
-            return after;
-          },
-          { replace: true },
-        ),
-      ADDRESS_MS,
-    );
+    const timer = setTimeout(() => {
+      // Who has left already, for a view that is still loading, is not called back.
+      const shown = new URLSearchParams(window.location.search);
+      const isGone = window.location.pathname !== new URL(path, window.location.href).pathname;
+      if (isGone || shown.get("row") === text) return;
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          if (text === null) after.delete("row");
+          else after.set("row", text);
+          return after;
+        },
+        { replace: true },
+      );
+    }, ADDRESS_MS);
     return () => clearTimeout(timer);
-  }, [text, setParams]);
+  }, [text, setParams, path]);
   return [row, setRow, changed.length];
 }
 
