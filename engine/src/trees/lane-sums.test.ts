@@ -8,10 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { type DeviceRecord, GpuDesk } from "../compute/gpu/desk.ts";
 import type { Fault } from "../compute/gpu/testing/faulty-desk-thread.ts";
+import { sharedDesk } from "../compute/gpu/testing/shared-desk.ts";
 import { whyNoDevice } from "../compute/gpu/testing/swiftshader.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import { withSummer } from "./device-sums.ts";
@@ -23,16 +24,7 @@ import { encodeBins } from "./testing/random-bins.ts";
 
 const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
-const folder = mkdtempSync(join(tmpdir(), "devices-"));
-let shared: Promise<GpuDesk> | undefined;
-const desk = (): Promise<GpuDesk> => {
-  shared ??= GpuDesk.open({ folder });
-  return shared;
-};
-afterAll(async () => {
-  await (await shared)?.close();
-  rmSync(folder, { recursive: true });
-});
+const desk = sharedDesk();
 
 const bitsOf = (values: Float64Array): string => Buffer.from(values.buffer).toString("hex");
 

@@ -8,6 +8,7 @@ import type { Parameters } from "../../search/space.ts";
 import { outputCount } from "../../tasks/index.ts";
 import type { Family, FittedModel } from "../family.ts";
 import { learningCurve } from "../learning-curve.ts";
+import { meanFact } from "../mean-fact.ts";
 import { boostTerms } from "./boost-terms.ts";
 import { gamLoader } from "./loader.ts";
 import { GamModel, linked } from "./model.ts";
@@ -62,9 +63,8 @@ export const gam: Family = {
         ...(found.bestLoss === null ? {} : { validation_loss: found.bestLoss }),
       },
     });
-    const name = typeof found.bestLoss === "number" && losses.length > 0;
-    if (name) {
-      const loss = shape.task.classes.length > 0 ? "log_loss" : "squared_error";
+    if (found.bestLoss !== null && losses.length > 0) {
+      const loss = task.classes.length > 0 ? "log_loss" : "squared_error";
       model.curve = learningCurve(loss, losses);
     }
     if (validRows === null || heldOut === null) return model;
@@ -81,15 +81,11 @@ function withMeanRounds(
   parameters: Parameters,
   foldFacts: readonly FittedModel["facts"][],
 ): Parameters {
-  const meanOf = (name: string): number | null => {
-    const counts = foldFacts.map((facts) => facts[name]).filter((each) => typeof each === "number");
-    if (counts.length === 0) return null;
-    return Math.round(counts.reduce((sum, each) => sum + each, 0) / counts.length);
-  };
-  const [mains, pairs] = [meanOf("best_iteration"), meanOf("pair_iterations")];
+  const mains = meanFact(foldFacts, "best_iteration");
+  const pairs = meanFact(foldFacts, "pair_iterations");
   return {
     ...parameters,
-    ...(mains === null ? {} : { n_estimators: Math.max(1, mains) }),
-    ...(pairs === null ? {} : { pair_rounds: pairs }),
+    ...(mains === null ? {} : { n_estimators: Math.max(1, Math.round(mains)) }),
+    ...(pairs === null ? {} : { pair_rounds: Math.round(pairs) }),
   };
 }

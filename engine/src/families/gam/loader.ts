@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { outputCount } from "../../tasks/index.ts";
 import type { FamilyLoader, LoadContext, SavedModel } from "../family.ts";
+import { isF64, savedTensor } from "../saved-tensor.ts";
 import { GAM_VERSION, GamModel } from "./model.ts";
 import type { Shape } from "./shapes.ts";
 
@@ -28,11 +29,13 @@ function loadGam(saved: SavedModel, { task, features, bins }: LoadContext): GamM
   if (bins === null) throw damaged("its schema has no bins");
   const { facts, terms } = parsed.data;
   const outputs = outputCount(task);
-  const base = numbersOf(saved, "base");
+  const numbersOf = (name: string): Float64Array =>
+    savedTensor("gam model", saved, name, null, isF64);
+  const base = numbersOf("base");
   if (base.length !== outputs) throw damaged(`"base" needs ${outputs} numbers`);
-  const values = numbersOf(saved, "values");
-  const deviations = numbersOf(saved, "deviations");
-  const covers = numbersOf(saved, "covers");
+  const values = numbersOf("values");
+  const deviations = numbersOf("deviations");
+  const covers = numbersOf("covers");
   const kept = saved.tensors["lines"];
   if (!(kept instanceof Uint8Array)) throw damaged('"lines" is missing or not of bytes');
   let cell = 0;
@@ -81,9 +84,3 @@ function loadGam(saved: SavedModel, { task, features, bins }: LoadContext): GamM
 }
 
 const damaged = (what: string): Error => new Error(`The stored gam model is damaged: ${what}.`);
-
-function numbersOf(saved: SavedModel, name: string): Float64Array {
-  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
-  if (!(found instanceof Float64Array)) throw damaged(`"${name}" is missing or not of numbers`);
-  return found;
-}

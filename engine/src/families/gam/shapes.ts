@@ -2,6 +2,7 @@
 
 import { Arena } from "../../compute/arena.ts";
 import type { BinnedData, EncodedData } from "../../data/encoded.ts";
+import { asShares } from "../importance-shares.ts";
 import type { ShapeFunction, ShapeTerm } from "../shape-function.ts";
 
 export type Term = ShapeTerm;
@@ -111,8 +112,7 @@ export function shapeImportance(shapes: readonly Shape[], features: number): Flo
   for (const shape of shapes) {
     for (const feature of shape.features) sizes[feature] += sizeOf(shape) / shape.features.length;
   }
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  return total > 0 ? sizes.map((size) => size / total) : sizes;
+  return asShares(sizes);
 }
 
 /** Mean absolute value over the learned rows and the outputs. */

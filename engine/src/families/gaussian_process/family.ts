@@ -10,6 +10,7 @@ import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.t
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family, FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
+import { contributionShares } from "../importance-shares.ts";
 import { relativeWeights } from "../mlp/targets.ts";
 import { type Points, SMOOTHNESS, type Smoothness } from "./covariance.ts";
 import { covarianceOf, type LabelledPoints, learnParameters } from "./evidence.ts";
@@ -147,7 +148,7 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
     terms,
     centres: labels.centres,
     factors,
-    importance: shares(scaled, data.features.length, outputs),
+    importance: contributionShares(scaled, data.features.length, outputs),
     facts: {
       rows: rows.length,
       noise_share: Number((noise / (noise + covariance.amplitude)).toPrecision(4)),
@@ -203,14 +204,4 @@ function startOfPaths({ rows, numbers, codes }: Points, codeCounts: readonly num
     return own;
   });
   return { numbers: means, shares: Float64Array.from(shares) };
-}
-
-/** Share of each feature in the mean size of contributions, row-major, rows × features × outputs. */
-function shares(contributions: Float64Array, features: number, outputs: number): Float64Array {
-  const sizes = new Float64Array(features);
-  for (let at = 0; at < contributions.length; at++) {
-    sizes[Math.floor(at / outputs) % features] += Math.abs(contributions[at]);
-  }
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  return total > 0 ? sizes.map((size) => size / total) : sizes;
 }

@@ -12,6 +12,7 @@
 import type { Kernels } from "../../compute/kernels.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
+import { toShares } from "../margin-shares.ts";
 import { networkTargets, relativeWeights } from "../mlp/targets.ts";
 
 export interface ProcessLabels {
@@ -96,19 +97,4 @@ export function slopeOf(
     else high = middle;
   }
   return low;
-}
-
-/** Margins of one row become probabilities: of one margin by the logistic function, of several by softmax. */
-function toShares(margins: Float64Array, exp: Kernels["exp"]): void {
-  if (margins.length === 1) {
-    margins[0] = 1 / (1 + exp(-margins[0]));
-    return;
-  }
-  const largest = margins.reduce((most, margin) => Math.max(most, margin));
-  let sum = 0;
-  for (let k = 0; k < margins.length; k++) {
-    margins[k] = exp(margins[k] - largest);
-    sum += margins[k];
-  }
-  for (let k = 0; k < margins.length; k++) margins[k] /= sum;
 }

@@ -2,8 +2,9 @@
 
 import { z } from "zod";
 import { outputCount } from "../../tasks/index.ts";
-import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
+import type { FamilyLoader, LoadContext, SavedModel } from "../family.ts";
 import { arrangeTerms, inputTermSchema } from "../mlp/inputs.ts";
+import { isF32, isF64, isI32, savedTensor } from "../saved-tensor.ts";
 import { SMOOTHNESS } from "./covariance.ts";
 import { GaussianProcessModel, GP_FORMAT } from "./model.ts";
 import { dimensionNames } from "./points.ts";
@@ -16,6 +17,8 @@ export const gaussianProcessLoader: FamilyLoader = {
 
 /** A list where there are several. */
 const eachOutput = z.union([z.number().transform((own) => [own]), z.array(z.number()).min(2)]);
+const MODEL = "Gaussian process";
+
 const headerSchema = z.strictObject({
   format: z.literal(GP_FORMAT),
   terms: z.array(inputTermSchema),
@@ -50,23 +53,20 @@ function loadGaussianProcess(
     );
   }
   const { featureOf, codeCounts } = dimensionNames(features.length, terms);
-  const isF64 = (array: TensorArray): array is Float64Array => array instanceof Float64Array;
-  const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;
-  const isI32 = (array: TensorArray): array is Int32Array => array instanceof Int32Array;
   const outputs = outputCount(task);
   if (centre.length !== outputs || factor.length !== outputs) {
     throw new Error(
       `The Gaussian process's header is damaged: it has ${centre.length} outputs, and the task ${outputs}.`,
     );
   }
-  const weights = tensor(saved, "weights", null, isF64);
+  const weights = savedTensor(MODEL, saved, "weights", null, isF64);
   const rows = weights.length / outputs;
   if (!Number.isInteger(rows)) {
     throw new Error(
       `The Gaussian process's tensor weights has ${weights.length} numbers for ${outputs} outputs.`,
     );
   }
-  const codes = tensor(saved, "codes", codeCounts.length * rows, isI32);
+  const codes = savedTensor(MODEL, saved, "codes", codeCounts.length * rows, isI32);
   codes.forEach((code, at) => {
     const count = codeCounts[Math.floor(at / rows)];
     if (code < 0 || code >= count) {
@@ -78,41 +78,27 @@ function loadGaussianProcess(
     covariance: {
       smoothness,
       amplitude,
-      relevances: tensor(saved, "relevances", featureOf.length, isF64),
+      relevances: savedTensor(MODEL, saved, "relevances", featureOf.length, isF64),
     },
     points: {
       rows,
-      numbers: tensor(saved, "numbers", numbers.length * rows, isF32),
+      numbers: savedTensor(MODEL, saved, "numbers", numbers.length * rows, isF32),
       codes,
     },
     weights,
     centres: centre,
     factors: factor,
     start: {
-      numbers: tensor(saved, "start_numbers", numbers.length, isF64),
-      shares: tensor(
+      numbers: savedTensor(MODEL, saved, "start_numbers", numbers.length, isF64),
+      shares: savedTensor(
+        MODEL,
         saved,
         "start_shares",
         codeCounts.reduce((sum, count) => sum + count, 0),
         isF64,
       ),
     },
-    importance: tensor(saved, "importance", features.length, isF64),
+    importance: savedTensor(MODEL, saved, "importance", features.length, isF64),
     facts,
   });
-}
-
-/** @param length null = any */
-function tensor<T extends TensorArray>(
-  saved: SavedModel,
-  name: string,
-  length: number | null,
-  is: (array: TensorArray) => array is T,
-): T {
-  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
-  if (found === undefined || !is(found) || (length !== null && found.length !== length)) {
-    const wanted = length === null ? "numbers" : `${length} numbers`;
-    throw new Error(`The Gaussian process's tensor ${name} is missing or not ${wanted}.`);
-  }
-  return found;
 }

@@ -9,10 +9,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type DeviceRecord, GpuDesk } from "../../compute/gpu/desk.ts";
 import { growAnswer, type Lane } from "../../compute/gpu/lane.ts";
 import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
+import { sharedDesk } from "../../compute/gpu/testing/shared-desk.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { encodeBins } from "../../trees/testing/random-bins.ts";
 import { boost } from "./booster.ts";
@@ -22,16 +23,7 @@ import { parametersOf, type SharedFit, textOf } from "./testing/shared-fit.ts";
 
 const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
-const folder = mkdtempSync(join(tmpdir(), "devices-"));
-let shared: Promise<GpuDesk> | undefined;
-const desk = (): Promise<GpuDesk> => {
-  shared ??= GpuDesk.open({ folder });
-  return shared;
-};
-afterAll(async () => {
-  await (await shared)?.close();
-  rmSync(folder, { recursive: true });
-});
+const desk = sharedDesk();
 
 interface Outcome {
   readonly alone: string;

@@ -5,6 +5,7 @@ import { outputCount } from "../../tasks/index.ts";
 import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { FitContext, FittedModel } from "../family.ts";
+import { meanFact } from "../mean-fact.ts";
 import { type BoostingParameters, boost } from "./booster.ts";
 import { GbdtModel } from "./model.ts";
 
@@ -44,10 +45,8 @@ export function withMeanRounds(
   parameters: Parameters,
   foldFacts: readonly FittedModel["facts"][],
 ): Parameters {
-  const rounds = foldFacts
-    .map((facts) => facts["best_iteration"])
-    .filter((value) => typeof value === "number");
-  if (rounds.length === 0) return parameters;
-  const mean = rounds.reduce((sum, value) => sum + value, 0) / rounds.length;
-  return { ...parameters, n_estimators: Math.max(1, Math.round(mean)) };
+  const mean = meanFact(foldFacts, "best_iteration");
+  return mean === null
+    ? parameters
+    : { ...parameters, n_estimators: Math.max(1, Math.round(mean)) };
 }

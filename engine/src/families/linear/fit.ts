@@ -6,6 +6,7 @@ import { DataError } from "../../data/table.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
+import { asShares } from "../importance-shares.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
 import { fitTerms } from "./fit-terms.ts";
 import { LinearModel } from "./model.ts";
@@ -200,8 +201,5 @@ function measureImportance(
     rows[i] = trainRows[i * stride];
     weights[i] = shares[i * stride];
   }
-  const sizes = model.contributionSizes(data, rows, weights);
-  let total = 0;
-  for (const size of sizes) total += size;
-  return total > 0 ? sizes.map((size) => size / total) : sizes;
+  return asShares(model.contributionSizes(data, rows, weights));
 }

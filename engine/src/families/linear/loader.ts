@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { outputCount } from "../../tasks/index.ts";
 import type { FamilyLoader, LoadContext, SavedModel } from "../family.ts";
+import { isF64, savedTensor } from "../saved-tensor.ts";
 import { LINEAR_FORMAT, LinearModel, termStarts } from "./model.ts";
 import { termSchema } from "./terms.ts";
 
@@ -38,22 +39,16 @@ function loadLinear(saved: SavedModel, context: LoadContext): LinearModel {
       throw new Error("The linear model's header is damaged: encodings of the wrong length.");
     }
   }
+  const tensor = (name: string, length: number): Float64Array =>
+    savedTensor("linear model", saved, name, length, isF64);
   const outputs = outputCount(context.task);
   const { columns } = termStarts(terms);
   return new LinearModel(context.task, context.features.length, {
     terms,
     facts,
-    coefficients: tensor(saved, "coefficients", outputs * columns),
-    columnMeans: tensor(saved, "columnMeans", columns),
-    baseValues: tensor(saved, "baseValues", outputs),
-    importance: tensor(saved, "importance", context.features.length),
+    coefficients: tensor("coefficients", outputs * columns),
+    columnMeans: tensor("columnMeans", columns),
+    baseValues: tensor("baseValues", outputs),
+    importance: tensor("importance", context.features.length),
   });
-}
-
-function tensor(saved: SavedModel, name: string, length: number): Float64Array {
-  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
-  if (!(found instanceof Float64Array) || found.length !== length) {
-    throw new Error(`The linear model's tensor ${name} is missing or not ${length} f64 numbers.`);
-  }
-  return found;
 }

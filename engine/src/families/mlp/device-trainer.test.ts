@@ -8,11 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { GpuDesk } from "../../compute/gpu/desk.ts";
 import type { Lane } from "../../compute/gpu/lane.ts";
 import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
+import { sharedDesk } from "../../compute/gpu/testing/shared-desk.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
@@ -29,17 +30,8 @@ import type { TrainedNetwork, TrainingInput } from "./training-input.ts";
 
 const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
-const folder = mkdtempSync(join(tmpdir(), "devices-"));
 const arena = Arena.create();
-let shared: Promise<GpuDesk> | undefined;
-const desk = (): Promise<GpuDesk> => {
-  shared ??= GpuDesk.open({ folder });
-  return shared;
-};
-afterAll(async () => {
-  await (await shared)?.close();
-  rmSync(folder, { recursive: true });
-});
+const desk = sharedDesk();
 
 /** How far a tensor's gradient may be from the kernels', in the length of the whole gradient. */
 const GRADIENT_BOUND = 5e-6;

@@ -12,6 +12,8 @@ import { valueColumns } from "../../data/value-columns.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
+import { contributionShares } from "../importance-shares.ts";
+import { meanFact } from "../mean-fact.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { categoryStatistics, type StatisticsInput } from "./category-statistics.ts";
 import { integratedGradients } from "./explain.ts";
@@ -82,12 +84,10 @@ export const mlp: Family = {
       fitMlp(scratch, context, readParameters(parameters)),
     ),
   refitParameters(parameters, foldFacts) {
-    const best = foldFacts
-      .map((facts) => facts["best_epoch"])
-      .filter((value) => typeof value === "number");
-    if (best.length === 0) return parameters;
-    const mean = best.reduce((sum, value) => sum + value, 0) / best.length;
-    return { ...parameters, stop_epoch: Math.max(1, Math.round(mean)) };
+    const mean = meanFact(foldFacts, "best_epoch");
+    return mean === null
+      ? parameters
+      : { ...parameters, stop_epoch: Math.max(1, Math.round(mean)) };
   },
 };
 
@@ -286,10 +286,5 @@ function measureImportance(
   const inputs = readInputs(data, terms, rows);
   const of = { features, terms, shape };
   const { contributions } = integratedGradients(scratch, network, inputs, baseline, of);
-  const sizes = new Float64Array(features);
-  for (let at = 0; at < contributions.length; at++) {
-    sizes[Math.floor(at / shape.outputs) % features] += Math.abs(contributions[at]);
-  }
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  return total > 0 ? sizes.map((size) => size / total) : sizes;
+  return contributionShares(contributions, features, shape.outputs);
 }

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { outputCount } from "../../tasks/index.ts";
-import type { FamilyLoader, LoadContext, SavedModel, TensorArray } from "../family.ts";
+import type { FamilyLoader, LoadContext, SavedModel } from "../family.ts";
+import { isF32, isF64, savedTensor } from "../saved-tensor.ts";
 import { arrangeTerms, inputTermSchema, oneHotColumns, statisticsColumns } from "./inputs.ts";
 import { ACTIVATIONS, layoutOf } from "./layout.ts";
 import { MLP_FORMAT, MlpModel } from "./model.ts";
@@ -64,30 +65,15 @@ function loadMlp(saved: SavedModel, context: LoadContext): MlpModel {
     statistics.every((term) => term.tables.every((table) => table.length === term.count + 1));
   if (!fits) throw new Error("The network's header is damaged: its terms do not fit its shape.");
   const { size, inputWidth } = layoutOf(shape);
-  const isF32 = (array: TensorArray): array is Float32Array => array instanceof Float32Array;
-  const isF64 = (array: TensorArray): array is Float64Array => array instanceof Float64Array;
   const state = {
     shape,
     terms,
     centre,
     factor,
     facts,
-    parameters: tensor(saved, "parameters", size, isF32),
-    baseline: tensor(saved, "baseline", inputWidth, isF32),
-    importance: tensor(saved, "importance", context.features.length, isF64),
+    parameters: savedTensor("network", saved, "parameters", size, isF32),
+    baseline: savedTensor("network", saved, "baseline", inputWidth, isF32),
+    importance: savedTensor("network", saved, "importance", context.features.length, isF64),
   };
   return new MlpModel(context.task, context.features.length, state, context.arena);
-}
-
-function tensor<T extends TensorArray>(
-  saved: SavedModel,
-  name: string,
-  length: number,
-  is: (array: TensorArray) => array is T,
-): T {
-  const found = Object.hasOwn(saved.tensors, name) ? saved.tensors[name] : undefined;
-  if (found === undefined || !is(found) || found.length !== length) {
-    throw new Error(`The network's tensor ${name} is missing or not ${length} numbers.`);
-  }
-  return found;
 }

@@ -9,6 +9,7 @@ import { arrangedExplanation } from "../arranged-explanation.ts";
 import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import type { NetworkFormula } from "../formula.ts";
 import type { LearningCurve } from "../learning-curve.ts";
+import { toShares } from "../margin-shares.ts";
 import { integratedGradients } from "./explain.ts";
 import { networkFormula } from "./formula.ts";
 import { type ArrangedTerms, arrangeTerms, type InputTerm, readInputs } from "./inputs.ts";
@@ -135,22 +136,8 @@ export function toPredictions(
   const { outputs, centre, factor } = scale;
   const { exp } = kernelsOf(arena);
   const predictions = margins.map((margin) => centre + factor * margin);
-  if (link === "logit") {
-    for (let i = 0; i < predictions.length; i++) {
-      const small = exp(-Math.abs(predictions[i]));
-      predictions[i] = predictions[i] >= 0 ? 1 / (1 + small) : small / (1 + small);
-    }
-  } else if (link === "log_softmax") {
-    for (let at = 0; at < predictions.length; at += outputs) {
-      const own = predictions.subarray(at, at + outputs);
-      const largest = own.reduce((most, value) => Math.max(most, value), own[0]);
-      let sum = 0;
-      for (let k = 0; k < outputs; k++) {
-        own[k] = exp(own[k] - largest);
-        sum += own[k];
-      }
-      for (let k = 0; k < outputs; k++) own[k] /= sum;
-    }
+  for (let at = 0; link !== "identity" && at < predictions.length; at += outputs) {
+    toShares(predictions.subarray(at, at + outputs), exp);
   }
   return arrange(predictions, outputCount(task));
 }
