@@ -2,6 +2,7 @@
 
 import { deriveKey } from "../../engine/src/compute/random.ts";
 import { freeEncoded } from "../../engine/src/data/encode.ts";
+import type { Family } from "../../engine/src/families/family.ts";
 import { gbdt } from "../../engine/src/families/gbdt/family.ts";
 import { metricByName } from "../../engine/src/tasks/fitting-metrics.ts";
 import { outputCount } from "../../engine/src/tasks/index.ts";
@@ -111,12 +112,14 @@ export function ourEqual(data: BenchData, settings: EqualSettings): Contender {
 }
 
 /**
- * gbdt as the trainer uses it with its defaults: a fifth of the training rows stops the boosting,
+ * A family as the trainer uses it with its defaults: a fifth of the training rows stops the boosting,
  * then all of them are learnt from for as many rounds.
+ *
+ * @param family one that reads bins
  */
-export function ourDefaults(data: BenchData): Contender {
+export function ourDefaults(data: BenchData, family: Family = gbdt): Contender {
   return {
-    name: "distillery gbdt",
+    name: `distillery ${family.id}`,
     async fit(seed) {
       const start = performance.now();
       const encoded = encodeBenchData(data);
@@ -124,7 +127,7 @@ export function ourDefaults(data: BenchData): Contender {
       const trainStart = performance.now();
       const key = deriveKey(seed, "bench");
       const shape = { rows: data.train.length, task: data.task, features: encoded.features };
-      const parameters = gbdt.defaults(shape);
+      const parameters = family.defaults(shape);
       const context = {
         task: data.task,
         data: encoded,
@@ -135,7 +138,7 @@ export function ourDefaults(data: BenchData): Contender {
         key,
       };
       const held = (_: number, i: number): boolean => (i + seed) % 5 === 0;
-      const stopped = gbdt.fit(
+      const stopped = family.fit(
         {
           ...context,
           trainRows: data.train.filter((row, i) => !held(row, i)),
@@ -143,9 +146,9 @@ export function ourDefaults(data: BenchData): Contender {
         },
         parameters,
       );
-      const model = gbdt.fit(
+      const model = family.fit(
         { ...context, trainRows: data.train, validRows: null },
-        gbdt.refitParameters(parameters, [stopped.facts]),
+        family.refitParameters(parameters, [stopped.facts]),
       );
       const trainSeconds = seconds(trainStart);
       const predictStart = performance.now();
@@ -155,6 +158,11 @@ export function ourDefaults(data: BenchData): Contender {
       return { binSeconds, trainSeconds, predictSeconds, predictions };
     },
   };
+}
+
+/** One library of the peers, by its own defaults; the data must have been loaded. */
+export function peerContender(peers: PeerProcess, library: string): Contender {
+  return { name: library, fit: (seed) => peers.fit(library, null, seed) };
 }
 
 /** One contender a library that Python has; the data must have been loaded. */

@@ -35,6 +35,7 @@ import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
 import { benchSequenceRuns } from "./sequences/sequence-runs.bench.ts";
 import { benchSequences } from "./sequences/sequences.bench.ts";
 import { benchServing } from "./serving/serving.bench.ts";
+import { benchShapes, SHAPES_DATASETS } from "./shapes/shapes.bench.ts";
 import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
 import { benchTuned } from "./tuned/tuned.bench.ts";
@@ -298,6 +299,19 @@ export const PARTS: Readonly<Record<string, Part>> = {
         only: request.datasets,
         seeds: request.quick ? 1 : request.seeds,
         mostRows: request.quick ? 5000 : 60_000,
+        peers: await request.peers(),
+        findings: request.findings,
+        print: request.print,
+      }),
+  ),
+  shapes: onData(
+    "sums of shape functions on the data sets of --data, beside InterpretML's, by defaults; long",
+    async (request) =>
+      benchShapes({
+        folder: request.data,
+        only: some(request, ["auto_mpg", "titanic"], SHAPES_DATASETS),
+        seeds: request.quick ? 1 : request.seeds,
+        mostRows: request.quick ? 2000 : 10_000,
         peers: await request.peers(),
         findings: request.findings,
         print: request.print,

@@ -12,7 +12,8 @@ The data file holds little-endian f64: each feature's column (training rows, the
 the target. `categories` has the number of categories of each feature, 0 for numeric ones, whose
 cells then are codes; NaN is missing. Predictions are written to `out` as f64, rows x outputs.
 `settings` is null for a library's own defaults, or {rounds, learning_rate, leaves, min_data, l2}.
-Fits run in one thread. `tune` is LightGBM under Optuna (tuned_lightgbm.py), `autogluon`
+Fits run in one thread. `interpret` (InterpretML's explainable boosting machine) is fitted where it is asked
+for, and not among the libraries of `hello`: it takes a minute where those take a second. `tune` is LightGBM under Optuna (tuned_lightgbm.py), `autogluon`
 its `best` preset (searched_autogluon.py).
 """
 
@@ -36,7 +37,6 @@ def versions():
         ("xgboost", "xgboost"),
         ("catboost", "catboost"),
         ("hist_gradient_boosting", "sklearn"),
-
     ]:
         try:
             found[label] = __import__(module).__version__
@@ -225,6 +225,39 @@ def hist_gradient_boosting(settings, seed):
         return predictions, 0.0, trained - start, time.perf_counter() - trained
 
 
+def interpret(settings, seed):
+    import numpy as np
+    from interpret.glassbox import ExplainableBoostingClassifier, ExplainableBoostingRegressor
+
+    if settings:
+        raise ValueError("interpret is compared by its own defaults only")
+    regression = data["task"] == "regression"
+    kind = ExplainableBoostingRegressor if regression else ExplainableBoostingClassifier
+    types = ["nominal" if count else "continuous" for count in data["categories"]]
+
+    def cells(x):
+        table = x.astype(object)
+        for f in data["categorical"]:
+            table[:, f] = [None if c != c else str(int(c)) for c in x[:, f]]
+        return table if data["categorical"] else x
+
+    start = time.perf_counter()
+    model = kind(random_state=seed, n_jobs=1, feature_types=types)
+    model.fit(cells(data["train"]), data["target"])
+    trained = time.perf_counter()
+    test = cells(data["test"])
+    if regression:
+        predictions = model.predict(test)
+    else:
+        # Classes that the training rows lack have no column.
+        said = model.predict_proba(test)
+        predictions = np.full((len(test), data["classes"]), 1e-9)
+        predictions[:, model.classes_.astype(int)] = said
+        if data["task"] == "binclass":
+            predictions = predictions[:, 1]
+    return predictions, 0.0, trained - start, time.perf_counter() - trained
+
+
 def fit(request):
     import numpy as np
 
@@ -233,6 +266,7 @@ def fit(request):
         "xgboost": xgboost,
         "catboost": catboost,
         "hist_gradient_boosting": hist_gradient_boosting,
+        "interpret": interpret,
     }[request["library"]]
     predictions, bin_s, train_s, predict_s = library(request["settings"], request["seed"])
     np.asarray(predictions, dtype="<f8").ravel().tofile(request["out"])

@@ -99,6 +99,9 @@ it("has texts of each kind of task", () => {
     "gbdt binclass without times",
     "gbdt multiclass without times",
     "oblivious without times",
+    "gam binclass",
+    "gam multiclass",
+    "gam of many categories",
     "gbdt with a temperature",
   ]);
 });
@@ -132,6 +135,7 @@ describe("what a format cannot say is refused by name", () => {
     ["families without margins of trees", "linear binclass", /family linear/],
     ["shares of classes", "random_forest multiclass", /family random_forest/],
     ["times", "gbdt regression", /"day\.\w+".*timestamp column "day"/],
+    ["times under sums of shapes", "gam regression", /"day\.\w+".*timestamp column "day"/],
     ["quantiles", "gbdt quantiles", /3 quantiles/],
   ])("LightGBM: %s", async (_, name, words) => {
     expect(await refusalOf(name)).toMatch(words);

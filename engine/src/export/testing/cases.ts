@@ -126,6 +126,8 @@ export interface Case {
   readonly blend: boolean;
   /** Without times, which some formats cannot say. */
   readonly timeless?: boolean;
+  /** Columns that it does not read either, so that models of a number a bin stay small. */
+  readonly ignored?: readonly string[];
   /** What a search over so few rows would seldom come to. */
   readonly changed?: (document: ModelDocument) => ModelDocument;
   /** How near answers are, in units of values of 1 and beyond; absent: 1e-9. */
@@ -153,6 +155,8 @@ const mlp = (more: Fixed) => ({
   family: "mlp",
   fixed: { hidden_width: 8, hidden_layers: 2, epochs: 20, ...more },
 });
+
+const gam = { family: "gam", fixed: { n_estimators: 40, pair_rounds: 20, bags: 3, pairs: 1 } };
 
 const KINDS_OF_TASK: readonly TaskKind[] = ["regression", "binclass", "multiclass"];
 
@@ -249,6 +253,24 @@ export const CASES: readonly Case[] = [
     families: [oblivious],
     blend: false,
     timeless: true,
+  },
+  ...KINDS_OF_TASK.map(
+    (taskKind): Case => ({
+      name: `gam ${taskKind}`,
+      taskKind,
+      families: [gam],
+      blend: false,
+      ignored:
+        taskKind === "regression" ? ["city", "spread", "tied"] : ["city", "day", "spread", "tied"],
+    }),
+  ),
+  {
+    name: "gam of many categories",
+    taskKind: "regression",
+    families: [gam],
+    blend: false,
+    timeless: true,
+    ignored: ["amount", "spread", "tied"],
   },
   { name: "gbdt quantiles", taskKind: "quantile_regression", families: [gbdt], blend: false },
   {

@@ -42,6 +42,7 @@ async function trained(one: Case, folder: string): Promise<Map<string, Uint8Arra
         ignoreColumns: [
           ...LABELS.filter((name) => name !== label),
           ...(one.timeless ? ["day"] : []),
+          ...(one.ignored ?? []),
         ],
       },
       hpoSpace: { models: one.families.map((row) => ({ ...row, search: {} })) },

@@ -121,34 +121,76 @@ interface Branching {
   readonly lines: readonly Line[];
 }
 
-/** Splits by halves; the missing bin first. @param grow adds what is below a line */
+/** Splits by halves. @param grow adds what is below a line */
 function branch(
   nodes: Nodes,
-  { feature, bins, lines }: Branching,
+  branching: Branching,
   grow: (line: Line, place: number) => void,
 ): void {
-  const last = lines.length - 1;
-  const between = (from: number, to: number): void => {
-    if (to - from === 1) {
-      grow(lines[from], from);
-      return;
-    }
-    const middle = to > last ? last : (from + to) >> 1;
-    const node = nodes.add(feature, 0, 0);
-    const lower = lines.slice(from, middle).flat();
-    if (bins.kind === "numeric") nodes.splitBin[node] = Math.max(...lower);
-    else {
+  const { feature, bins, lines } = branching;
+  const missing = lines.length - 1;
+  const under = (node: number, left: () => void, right: () => void): void => {
+    nodes.left[node] = nodes.feature.length;
+    left();
+    nodes.right[node] = nodes.feature.length;
+    right();
+    nodes.cover[node] = nodes.cover[nodes.left[node]] + nodes.cover[nodes.right[node]];
+  };
+  if (bins.kind === "categorical") {
+    const between = (from: number, to: number): void => {
+      if (to - from === 1) return grow(lines[from], from);
+      const middle = to > missing ? missing : (from + to) >> 1;
+      const node = nodes.add(feature, 0, 0);
       nodes.isCategorical[node] = 1;
       nodes.splitBin[node] = nodes.sets.length / WORDS;
       const words = new Uint32Array(WORDS);
-      for (const bin of lower) words[bin >> 5] |= 1 << (bin & 31);
+      for (const bin of lines.slice(from, middle).flat()) words[bin >> 5] |= 1 << (bin & 31);
       nodes.sets.push(...words);
+      under(
+        node,
+        () => between(from, middle),
+        () => between(middle, to),
+      );
+    };
+    return between(0, lines.length);
+  }
+  const known = numberedLines(lines.slice(0, missing));
+  /** Missing values go with the lowest numbers, and are told from them last. */
+  const between = (from: number, to: number): void => {
+    const low = from === 0;
+    if (to - from === 1 && !low) return grow(known[from].line, known[from].place);
+    const node = nodes.add(feature, 0, 0);
+    const middle = to - from === 1 ? to : (from + to) >> 1;
+    nodes.splitBin[node] = known[middle - 1].line.at(-1) ?? 0;
+    if (to - from === 1) {
+      const { line, place } = known[from];
+      return under(
+        node,
+        () => grow(line, place),
+        () => grow(lines[missing], missing),
+      );
     }
-    nodes.left[node] = nodes.feature.length;
-    between(from, middle);
-    nodes.right[node] = nodes.feature.length;
-    between(middle, to);
-    nodes.cover[node] = nodes.cover[nodes.left[node]] + nodes.cover[nodes.right[node]];
+    nodes.missingLeft[node] = low ? 1 : 0;
+    under(
+      node,
+      () => between(from, middle),
+      () => between(middle, to),
+    );
   };
-  between(0, lines.length);
+  between(0, known.length);
+}
+
+/**
+ * With their places; two at least where there are bins for it: a tree that tells missing values from all numbers by a
+ * bound above these could not be said in formats whose bounds are finite, for infinity is above it too.
+ */
+function numberedLines(lines: readonly Line[]): { line: Line; place: number }[] {
+  if (lines.length === 1 && lines[0].length > 1) {
+    const [line] = lines;
+    return [
+      { line: line.slice(0, 1), place: 0 },
+      { line: line.slice(1), place: 0 },
+    ];
+  }
+  return lines.map((line, place) => ({ line, place }));
 }
