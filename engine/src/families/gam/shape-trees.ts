@@ -19,6 +19,15 @@ class Nodes {
   readonly cover: number[] = [];
   readonly sets: number[] = [];
 
+  /** Grows what is below a node. */
+  under(node: number, left: () => void, right: () => void): void {
+    this.left[node] = this.feature.length;
+    left();
+    this.right[node] = this.feature.length;
+    right();
+    this.cover[node] = this.cover[this.left[node]] + this.cover[this.right[node]];
+  }
+
   add(feature: number, value: number, cover: number): number {
     this.splitBin.push(0);
     this.isCategorical.push(0);
@@ -121,61 +130,66 @@ interface Branching {
   readonly lines: readonly Line[];
 }
 
-/** Splits by halves. @param grow adds what is below a line */
-function branch(
-  nodes: Nodes,
-  branching: Branching,
-  grow: (line: Line, place: number) => void,
-): void {
-  const { feature, bins, lines } = branching;
-  const missing = lines.length - 1;
-  const under = (node: number, left: () => void, right: () => void): void => {
-    nodes.left[node] = nodes.feature.length;
-    left();
-    nodes.right[node] = nodes.feature.length;
-    right();
-    nodes.cover[node] = nodes.cover[nodes.left[node]] + nodes.cover[nodes.right[node]];
-  };
-  if (bins.kind === "categorical") {
-    const between = (from: number, to: number): void => {
-      if (to - from === 1) return grow(lines[from], from);
-      const middle = to > missing ? missing : (from + to) >> 1;
-      const node = nodes.add(feature, 0, 0);
-      nodes.isCategorical[node] = 1;
-      nodes.splitBin[node] = nodes.sets.length / WORDS;
-      const words = new Uint32Array(WORDS);
-      for (const bin of lines.slice(from, middle).flat()) words[bin >> 5] |= 1 << (bin & 31);
-      nodes.sets.push(...words);
-      under(
-        node,
-        () => between(from, middle),
-        () => between(middle, to),
-      );
-    };
-    return between(0, lines.length);
-  }
-  const known = numberedLines(lines.slice(0, missing));
-  /** Missing values go with the lowest numbers, and are told from them last. */
+/** Adds what is below a line. */
+type Grow = (line: Line, place: number) => void;
+
+/** Splits by halves. */
+function branch(nodes: Nodes, branching: Branching, grow: Grow): void {
+  if (branching.bins.kind === "categorical") branchCategories(nodes, branching, grow);
+  else branchNumbers(nodes, branching, grow);
+}
+
+function branchCategories(nodes: Nodes, { feature, lines }: Branching, grow: Grow): void {
   const between = (from: number, to: number): void => {
-    const low = from === 0;
-    if (to - from === 1 && !low) return grow(known[from].line, known[from].place);
-    const node = nodes.add(feature, 0, 0);
-    const middle = to - from === 1 ? to : (from + to) >> 1;
-    nodes.splitBin[node] = known[middle - 1].line.at(-1) ?? 0;
     if (to - from === 1) {
-      const { line, place } = known[from];
-      return under(
-        node,
-        () => grow(line, place),
-        () => grow(lines[missing], missing),
-      );
+      grow(lines[from], from);
+      return;
     }
-    nodes.missingLeft[node] = low ? 1 : 0;
-    under(
+    const middle = to === lines.length ? to - 1 : (from + to) >> 1;
+    const node = nodes.add(feature, 0, 0);
+    nodes.isCategorical[node] = 1;
+    nodes.splitBin[node] = nodes.sets.length / WORDS;
+    const words = new Uint32Array(WORDS);
+    for (const bin of lines.slice(from, middle).flat()) words[bin >> 5] |= 1 << (bin & 31);
+    nodes.sets.push(...words);
+    nodes.under(
       node,
       () => between(from, middle),
       () => between(middle, to),
     );
+  };
+  between(0, lines.length);
+}
+
+/** Missing values go with the lowest numbers, and are told from them last. */
+function branchNumbers(nodes: Nodes, { feature, lines }: Branching, grow: Grow): void {
+  const missing = lines.length - 1;
+  const known = numberedLines(lines.slice(0, missing));
+  const split = (middle: number): number => {
+    const node = nodes.add(feature, 0, 0);
+    nodes.splitBin[node] = Math.max(...known[middle - 1].line);
+    return node;
+  };
+  const between = (from: number, to: number): void => {
+    const { line, place } = known[from];
+    if (to - from > 1) {
+      const middle = (from + to) >> 1;
+      const node = split(middle);
+      nodes.missingLeft[node] = from === 0 ? 1 : 0;
+      nodes.under(
+        node,
+        () => between(from, middle),
+        () => between(middle, to),
+      );
+    } else if (from > 0) {
+      grow(line, place);
+    } else {
+      nodes.under(
+        split(to),
+        () => grow(line, place),
+        () => grow(lines[missing], missing),
+      );
+    }
   };
   between(0, known.length);
 }
