@@ -329,6 +329,22 @@ describe("an uploaded dataset in SQL", () => {
   ].join("\n");
   let odd: Dataset;
 
+  it("is missed by a message that says where datasets come from, while there is none", async () => {
+    const other = server.token("without-datasets");
+    const ask = (path: string, body: object) =>
+      fetch(`${server.baseUrl}${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${other}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+    await ask("/v1/workspaces", { name: "workspaces/acme" });
+    const response = await ask(`${W}/query`, { sql: "FROM datasets.churn" });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringContaining("There is no dataset yet: upload one with POST /v1/datasets"),
+    });
+  });
+
   beforeAll(async () => {
     odd = await upload("Odd R\u00e9sum\u00e9s.csv", ODD);
   });
@@ -402,6 +418,25 @@ describe("an uploaded dataset in SQL", () => {
     expect(await exported.text()).toBe("id\n1\n40001\n80001\n");
   });
 
+  it("has whole numbers below 2^53 as such, wherever they go", async () => {
+    const most = 2 ** 53 - 1;
+    await upload("ids.csv", `long,unsafe\n${most},9007199254740992\n-3000000000,1\n,2`);
+    const sql = `SELECT long, unsafe FROM datasets.ids WHERE long <> 9007199254740990`;
+    const types = async (name: string) =>
+      (await query(`FROM datasets.${name}`)).columns.map(({ type }) => type);
+    expect((await query(sql)).rows).toEqual([
+      { long: most, unsafe: 9007199254740992 },
+      { long: -3e9, unsafe: 1 },
+    ]);
+    expect(await types("ids")).toEqual(["Int64", "Float64"]);
+    const exported = await server.postRaw(`${W}/query:export`, { sql, format: "csv" });
+    expect(await exported.text()).toBe(
+      "long,unsafe\n9007199254740991,9007199254740992.0\n-3000000000,1.0\n",
+    );
+    const { sql_name } = await register({ name: "ids again", sql: "FROM datasets.ids" });
+    expect(await types(sql_name)).toEqual(["Int64", "Float64"]);
+  });
+
   it("is listed where names are looked for, and a misspelt one is corrected", async () => {
     const { rows } = await query(
       "SELECT column_name FROM information_schema.columns WHERE table_catalog = 'datasets' AND table_name = 'odd_resumes' ORDER BY ordinal_position LIMIT 2",
@@ -410,6 +445,10 @@ describe("an uploaded dataset in SQL", () => {
     const { status, detail } = await fault("SELECT * FROM datasets.odd_resume");
     expect(status).toBe(400);
     expect(detail).toContain('Did you mean "datasets.odd_resumes"?');
+    const asFile = await fault('SELECT * FROM datasets."Odd résumé scores.csv"');
+    expect(asFile.detail).toContain('Names of datasets that are like it: "datasets.odd_resumes"');
+    const unlike = await fault("SELECT * FROM datasets.zzz");
+    expect(unlike.detail).toMatch(/No dataset has a name like it\. The newest: "datasets\.\w+"/);
   });
 
   it("has the short name while it is the newest of its name, and the other for good", async () => {

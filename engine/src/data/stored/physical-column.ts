@@ -12,6 +12,7 @@ import {
   Int8,
   Int16,
   Int32,
+  Int64,
   TimestampMicrosecond,
   TimestampMillisecond,
   Utf8,
@@ -83,9 +84,12 @@ function numbers(values: Float64Array): PhysicalColumn {
     if (Number.isNaN(value)) continue;
     if (isSingle && Math.fround(value) !== value) isSingle = false;
     if (!isWhole) continue;
-    if ((value | 0) !== value || (value === 0 && 1 / value < 0)) isWhole = false;
+    if (!Number.isSafeInteger(value) || (value === 0 && 1 / value < 0)) isWhole = false;
     else if (value < low) low = value;
     else if (value > high) high = value;
+  }
+  if (isWhole && (low < -(2 ** 31) || high >= 2 ** 31)) {
+    return { layout: "fixed", type: new Int64(), values: words(values, 1) };
   }
   if (isWhole) {
     const [type, make] = integersFor(low, high);
@@ -111,16 +115,24 @@ function times(values: Float64Array): PhysicalColumn {
 }
 
 function wholeTimes(values: Float64Array, scale: number): BigInt64Array<ArrayBuffer> | null {
-  const whole = new BigInt64Array(values.length);
-  const words = new Int32Array(whole.buffer);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
+  for (const value of values) {
     if (Number.isNaN(value)) continue;
     const scaled = Math.round(value * scale);
     if (!Number.isSafeInteger(scaled) || !Object.is(scaled / scale + 0, value)) return null;
+  }
+  return words(values, scale);
+}
+
+/** Products that are safe integers, of 64 bits; missing ones are 0. */
+function words(values: Float64Array, scale: number): BigInt64Array<ArrayBuffer> {
+  const whole = new BigInt64Array(values.length);
+  const halves = new Int32Array(whole.buffer);
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i])) continue;
+    const scaled = Math.round(values[i] * scale);
     const high = Math.floor(scaled / 2 ** 32);
-    words[2 * i] = scaled - high * 2 ** 32;
-    words[2 * i + 1] = high;
+    halves[2 * i] = scaled - high * 2 ** 32;
+    halves[2 * i + 1] = high;
   }
   return whole;
 }

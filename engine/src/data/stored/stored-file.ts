@@ -58,9 +58,14 @@ export class StoredFile {
       if (column.layout !== "fixed") throw this.#unlike(place);
       const { validity, type } = column;
       const values = typedValues(column);
-      if (values instanceof BigInt64Array || values instanceof BigUint64Array) {
+      if (values instanceof BigUint64Array) throw this.#unlike(place);
+      if (values instanceof BigInt64Array) {
         const unit = isMicroseconds(type) ? 1000 : 1;
-        for (let i = 0; i < values.length; i++) out[from + i] = Number(values[i]) / unit;
+        // By halves, which is many times as fast as by integers of any length.
+        const halves = new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
+        for (let i = 0; i < values.length; i++) {
+          out[from + i] = (halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0)) / unit;
+        }
       } else out.set(values, from);
       if (validity.bitmap === null) return;
       for (let i = 0; i < values.length; i++) if (validity.isNull(i)) out[from + i] = Number.NaN;

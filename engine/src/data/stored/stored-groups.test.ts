@@ -88,11 +88,20 @@ it("reads the columns alone that are asked for, and says what all their rows are
   const columns: Column[] = [
     { kind: "numeric", name: "whole", values: Float64Array.of(1, 2, 70_000) },
     { kind: "numeric", name: "half", values: Float64Array.of(1, 2.5, Number.NaN) },
+    { kind: "numeric", name: "long", values: Float64Array.of(-(2 ** 53 - 1), Number.NaN, 2 ** 31) },
+    { kind: "numeric", name: "unsafe", values: Float64Array.of(2 ** 53, 1, 2) },
+    { kind: "numeric", name: "zero", values: Float64Array.of(2 ** 40, -0, 2) },
   ];
   const opened = openStoredGroups(stored(columns, 3, 8));
   expect(opened.columns).toEqual([
-    { name: "whole", kind: "numeric", nullable: false, isWhole: true },
-    { name: "half", kind: "numeric", nullable: true, isWhole: false },
+    { name: "whole", kind: "numeric", nullable: false, integerBits: 32 },
+    { name: "half", kind: "numeric", nullable: true, integerBits: null },
+    { name: "long", kind: "numeric", nullable: true, integerBits: 64 },
+    { name: "unsafe", kind: "numeric", nullable: false, integerBits: null },
+    { name: "zero", kind: "numeric", nullable: false, integerBits: null },
   ]);
+  for (const [place, column] of columns.entries()) {
+    expect(opened.column(0, place)).toEqual(column);
+  }
   expect(opened.table(0, new Set(["half"])).columns.map(({ name }) => name)).toEqual(["half"]);
 });

@@ -13,8 +13,8 @@ import { StoredFile } from "./stored-file.ts";
 
 /** A column as all of its rows are. */
 export interface GroupedColumn extends ColumnSchema {
-  /** Of numbers: whether all of them are whole and of 32 bits. */
-  readonly isWhole: boolean;
+  /** Of numbers that are all whole: which they take; null = they are not, or no numbers. */
+  readonly integerBits: 32 | 64 | null;
   /** Of times that were written as numbers. */
   readonly stamp?: StampForm | undefined;
 }
@@ -53,7 +53,7 @@ export function openStoredGroups(path: string): StoredGroups {
         kind,
         stamp,
         nullable: statistics.missing.some((count) => count > 0),
-        isWhole: DataType.isInt(file.typeOf(place)),
+        integerBits: integerBitsOf(file.typeOf(place)),
       })),
       table: (group, names) =>
         asTold(() => ({
@@ -67,6 +67,11 @@ export function openStoredGroups(path: string): StoredGroups {
         asTold(() => file.texts(columns.findIndex((each) => each.name === name))),
     };
   });
+}
+
+function integerBitsOf(type: DataType): GroupedColumn["integerBits"] {
+  if (!DataType.isInt(type)) return null;
+  return type.bitWidth === 64 ? 64 : 32;
 }
 
 function columnOf(

@@ -177,6 +177,21 @@ describe("queryJson", () => {
     expect(await rows(sql)).toHaveLength(count);
   });
 
+  it("shows each of many tables once, whose columns nobody asked for", async () => {
+    const many = Array.from({ length: 501 }, (_, at) => ({
+      catalog: at % 2 ? "lake" : "odd",
+      schema: at % 3 ? "main" : "ref",
+      table: `t${at}`,
+    }));
+    const resolver = { resolve: async () => [], names: async () => many };
+    const seen = await rowsOf(
+      engine,
+      resolver,
+      "SELECT table_catalog AS catalog, table_schema AS schema, table_name AS table FROM information_schema.tables ORDER BY substr(table_name, 2)::INT",
+    );
+    expect(seen).toEqual(many);
+  });
+
   it("lets a statement look at all tables there are", async () => {
     expect(
       await rows(

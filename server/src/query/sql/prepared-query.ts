@@ -7,7 +7,14 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
 import { checkParameters } from "./parameters.ts";
-import { type QueryRequest, SqlError, type SqlTable, type TableName } from "./query.ts";
+import {
+  type QueryRequest,
+  type SchemaName,
+  SqlError,
+  type SqlTable,
+  type TableName,
+  type TableReference,
+} from "./query.ts";
 import {
   COLUMN_WARNING,
   type ScanDescription,
@@ -20,7 +27,6 @@ import type {
   BoundParameters,
   Parsed,
   RunTable,
-  SchemaName,
   SearchPath,
   TableShape,
 } from "./session/messages.ts";
@@ -80,12 +86,14 @@ export async function planQuery(
       sql: request.sql,
       parameters,
       tables: described.map(({ shape }) => shape),
-      otherNames: seen.names,
-      otherSchemas: await schemasOfMissing(parsed, described, request, signal),
+      otherSchemas: [
+        ...schemasOf(seen.names),
+        ...(await schemasOfMissing(parsed, described, request, signal)),
+      ],
       searchPath: request.defaults,
     })
     .catch(async (error: unknown) => {
-      throw await withSuggestion(error, request, signal);
+      throw await withSuggestion(error, parsed, request, signal);
     });
   if (needs.length !== described.length)
     throw new SqlError("crashed", "The query cannot be planned");
@@ -168,10 +176,17 @@ async function schemasOfMissing(
 ): Promise<readonly SchemaName[]> {
   const found = new Set(described.map(({ table }) => table.name.table.toLowerCase()));
   if (parsed.references.every(({ table }) => found.has(table.toLowerCase()))) return [];
-  const schemas = (await request.tables.names(signal)).map(
+  const { tables } = request;
+  const all = [...(tables.schemas ?? []), ...(await tables.names(signal))];
+  return schemasOf(all).slice(0, MAX_SCHEMAS);
+}
+
+/** Each once. */
+function schemasOf(names: readonly SchemaName[]): SchemaName[] {
+  const schemas = names.map(
     ({ catalog, schema }) => [`${catalog}.${schema}`.toLowerCase(), { catalog, schema }] as const,
   );
-  return [...new Map(schemas).values()].slice(0, MAX_SCHEMAS);
+  return [...new Map(schemas).values()];
 }
 
 /** What the planner says goes to sources: it must speak of the table's own columns and partitions. */
@@ -186,19 +201,33 @@ function checkNeed(need: ScanNeed | null, shape: TableShape): void {
 
 async function withSuggestion(
   error: unknown,
+  parsed: Parsed,
   request: QueryRequest,
   signal: AbortSignal,
 ): Promise<unknown> {
-  if (!(error instanceof StatementFailure) || error.missing === null) return error;
-  const name = error.missing.split(".").at(-1)!;
+  if (!(error instanceof StatementFailure)) return error;
+  // In quotes after a catalog, the name of a file is not one that DuckDB looks for among tables.
+  const asFile = error.failure === "not-allowed" ? parsed.references.find(isFileName) : undefined;
+  const name = asFile?.table ?? error.missing?.split(".").at(-1);
+  if (name === undefined) return error;
   const near = nearestName(name, await request.tables.names(signal), request.defaults);
-  const [first] = error.message.split("\n");
-  const lines = [
-    first!,
-    ...(near === null ? [] : [`Did you mean "${near}"?`]),
-    ...(request.tables.leftOut?.() ?? []),
-  ];
+  const [said] = error.message.split("\n");
+  const first = asFile === undefined ? said : `Table with name ${name} does not exist!`;
+  const help = near === null ? await hintOf(name, parsed, request) : `Did you mean "${near}"?`;
+  const lines = [first!, ...(help === null ? [] : [help]), ...(request.tables.leftOut?.() ?? [])];
   return new SqlError(error.failure, lines.join("\n"), { position: error.position });
+}
+
+const isFileName = ({ schema, table }: TableReference): boolean =>
+  schema !== null && /\.[a-z]+$/i.test(table);
+
+async function hintOf(
+  name: string,
+  { references }: Parsed,
+  { tables }: QueryRequest,
+): Promise<string | null> {
+  const missing = references.find(({ table }) => table.toLowerCase() === name.toLowerCase());
+  return missing === undefined ? null : ((await tables.hint?.(missing)) ?? null);
 }
 
 /** What is to be known of the columns that the query needs, a sentence each. */

@@ -10,6 +10,8 @@ export interface TableName {
   readonly table: string;
 }
 
+export type SchemaName = Pick<TableName, "catalog" | "schema">;
+
 /** A name as a statement has it, with the parts that were written. */
 export interface TableReference {
   readonly catalog: string | null;
@@ -36,6 +38,12 @@ export interface TableResolver {
    * does not answer soon is left out.
    */
   names(signal: AbortSignal): Promise<readonly TableName[]>;
+
+  /** Schemas that are there whether or not they have tables. */
+  readonly schemas?: readonly SchemaName[];
+
+  /** What helps with a name that means no table and that no other is near to; null where nothing does. */
+  hint?(missing: TableReference): Promise<string | null>;
 
   /** What `names` left out, a sentence each: of which sources. Absent where all is known. */
   leftOut?(): readonly string[];

@@ -37,6 +37,31 @@ export function nearestName(
 const same = (name: string, other: string | null): boolean =>
   name.toLowerCase() === other?.toLowerCase();
 
+/** Pairs of letters that two names must share of all that they have, for one to be like the other. */
+const LEAST_LIKENESS = 0.3;
+
+/** Of the names those that are most like one that does not exist, by Dice's coefficient of their bigrams. */
+export function likeNames(missing: string, names: readonly string[], most: number): string[] {
+  const wanted = bigramsOf(missing);
+  return names
+    .map((name) => ({ name, likeness: likenessOf(wanted, bigramsOf(name)) }))
+    .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+    .sort((a, b) => b.likeness - a.likeness)
+    .slice(0, most)
+    .map(({ name }) => name);
+}
+
+function bigramsOf(name: string): Set<string> {
+  const bounded = `^${name.toLowerCase()}$`;
+  return new Set(Array.from({ length: bounded.length - 1 }, (_, at) => bounded.slice(at, at + 2)));
+}
+
+function likenessOf(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const bigram of left) if (right.has(bigram)) shared++;
+  return (2 * shared) / (left.size + right.size);
+}
+
 /** Levenshtein's distance, or `bound` where it is not below it. */
 function editDistance(left: string, right: string, bound: number): number {
   if (Math.abs(left.length - right.length) >= bound) return bound;

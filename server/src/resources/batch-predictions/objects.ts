@@ -23,7 +23,7 @@ export const partKey = (job: Owner, part: number): string =>
 
 const fieldSchema = z.object({
   name: z.string(),
-  type: z.enum(["double", "integer", "boolean", "text", "timestamp"]),
+  type: z.enum(["double", "integer", "long", "boolean", "text", "timestamp"]),
   nullable: z.boolean(),
 });
 const partSchema = z.object({

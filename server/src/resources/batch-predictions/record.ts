@@ -22,7 +22,7 @@ export const batchProgressSchema = z
 
 const outputColumnSchema = z.object({
   name: z.string(),
-  type: z.enum(["double", "integer", "boolean", "text", "timestamp"]),
+  type: z.enum(["double", "integer", "long", "boolean", "text", "timestamp"]),
   nullable: z.boolean(),
 });
 

@@ -84,6 +84,7 @@ function requestOf(
 const KINDS = {
   double: "numeric",
   integer: "numeric",
+  long: "numeric",
   boolean: "boolean",
   timestamp: "timestamp",
 } as const;

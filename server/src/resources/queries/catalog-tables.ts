@@ -22,7 +22,7 @@ import {
 } from "../workspaces/service.ts";
 import { DeferredScan } from "./deferred-scan.ts";
 import { DATASETS, isDatasetName, NamedDatasets } from "./named-datasets.ts";
-import { distinctNames, keyOf, meanings, type NameDefaults } from "./table-names.ts";
+import { distinctNames, keyOf, MAIN, meanings, type NameDefaults } from "./table-names.ts";
 import { type DefinedTable, scanOf, type TableOrigin } from "./table-scan.ts";
 
 /** For the names of all warehouses together: the lake's tables do not wait for a slow one. */
@@ -41,6 +41,7 @@ export class CatalogTables implements TableResolver {
   readonly #defaults: NameDefaults;
   readonly #origins = new Map<string, TableOrigin>();
   #names: Promise<readonly TableName[]> | null = null;
+  readonly schemas = [{ catalog: DATASETS, schema: MAIN }];
   readonly #leftOut = new Map<string, string>();
 
   constructor({ services, auth }: TablesScene, defaults: NameDefaults) {
@@ -160,6 +161,10 @@ export class CatalogTables implements TableResolver {
   names(signal: AbortSignal): Promise<readonly TableName[]> {
     this.#names ??= this.#allNames(signal);
     return this.#names;
+  }
+
+  hint(missing: TableReference): Promise<string | null> {
+    return this.#datasets.hint(missing);
   }
 
   leftOut(): readonly string[] {

@@ -3,8 +3,8 @@
 import type { Column } from "@distillery/engine";
 import { coerceColumn } from "@distillery/engine/reading";
 
-/** `integer` has 32 bits, `timestamp` microseconds, and `text` is UTF-8. */
-export type OutputType = "double" | "integer" | "boolean" | "text" | "timestamp";
+/** `integer` has 32 bits, `long` 64 of which doubles hold each value, `timestamp` microseconds, and `text` is UTF-8. */
+export type OutputType = "double" | "integer" | "long" | "boolean" | "text" | "timestamp";
 
 export interface OutputField {
   readonly name: string;

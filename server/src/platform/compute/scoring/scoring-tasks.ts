@@ -184,11 +184,13 @@ function keptColumns({ columns }: ScoringRequest, { columns: all }: StoredGroups
 
 function typeOf({
   kind,
-  isWhole,
+  integerBits,
   stamp,
-}: Pick<GroupedColumn, "kind" | "isWhole" | "stamp">): OutputType {
+}: Pick<GroupedColumn, "kind" | "integerBits" | "stamp">): OutputType {
   if (stamp !== undefined) return stamp === "yyyymmdd" ? "integer" : "double";
-  if (kind === "numeric") return isWhole ? "integer" : "double";
+  if (kind === "numeric") {
+    return integerBits === null ? "double" : integerBits === 64 ? "long" : "integer";
+  }
   if (kind === "boolean" || kind === "timestamp") return kind;
   return "text";
 }

@@ -9,6 +9,7 @@ import { type CsvFile, type CsvLook, csvSchema } from "../csv-look.ts";
 import type {
   ExportFormat,
   QueryParameter,
+  SchemaName,
   SqlFailure,
   TableName,
   TableReference,
@@ -38,8 +39,6 @@ export interface TableShape {
   readonly partitionColumns: number;
   readonly partitions: readonly (readonly (string | null)[])[];
 }
-
-export type SchemaName = Pick<TableName, "catalog" | "schema">;
 
 export interface SearchPath {
   readonly catalog: string | null;
@@ -85,8 +84,6 @@ export type Request =
       readonly sql: string;
       readonly parameters: BoundParameters;
       readonly tables: readonly TableShape[];
-      /** Names that exist but whose columns nobody asked for. */
-      readonly otherNames: readonly TableName[];
       /** Schemas that exist, for what is said of tables that do not. */
       readonly otherSchemas: readonly SchemaName[];
       readonly searchPath: SearchPath;
@@ -101,6 +98,7 @@ export type Request =
       readonly sql: string;
       readonly parameters: BoundParameters;
       readonly tables: readonly RunTable[];
+      /** Names that exist but whose columns nobody asked for. */
       readonly otherNames: readonly TableName[];
       readonly searchPath: SearchPath;
       /** Tables that are looked at in the system's catalog must be tables there. */

@@ -19,6 +19,7 @@ import { quoteName, quoteText } from "../../../query/sql-text.ts";
 const SQL_TYPES: Readonly<Record<OutputType, string>> = {
   double: "DOUBLE",
   integer: "INTEGER",
+  long: "BIGINT",
   boolean: "BOOLEAN",
   text: "VARCHAR",
   timestamp: "TIMESTAMP",

@@ -3,7 +3,7 @@
  * a link to the file, or a copy out of the bounded cache of source files where objects lie in a bucket, so that
  * a dataset that is deleted meanwhile is read to its end.
  *
- *   numeric      BIGINT where all of it are whole numbers of 32 bits, else DOUBLE
+ *   numeric      BIGINT where all of it are whole numbers below 2^53, else DOUBLE
  *   boolean      BOOLEAN
  *   timestamp    TIMESTAMP, in UTC
  *   categorical, text    VARCHAR

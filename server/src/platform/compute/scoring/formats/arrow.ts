@@ -6,6 +6,7 @@ import {
   Field,
   Float64,
   Int32,
+  Int64,
   makeData,
   RecordBatch,
   RecordBatchStreamWriter,
@@ -20,6 +21,7 @@ import type { OutputFormat } from "./format.ts";
 const TYPES: Readonly<Record<OutputType, () => DataType>> = {
   double: () => new Float64(),
   integer: () => new Int32(),
+  long: () => new Int64(),
   boolean: () => new Bool(),
   text: () => new Utf8(),
   timestamp: () => new TimestampMicrosecond("UTC"),
@@ -97,6 +99,10 @@ function dataOf({ type, cells }: OutputColumn, rows: number) {
       return makeData({ type: new Float64(), ...common, nullCount, data: numbers });
     case "integer":
       return makeData({ type: new Int32(), ...common, nullCount, data: Int32Array.from(numbers) });
+    case "long": {
+      const data = BigInt64Array.from(numbers, BigInt);
+      return makeData({ type: new Int64(), ...common, nullCount, data });
+    }
     case "timestamp": {
       const data = BigInt64Array.from(numbers, (time) => BigInt(Math.round(time * 1000)));
       return makeData({ type: new TimestampMicrosecond("UTC"), ...common, nullCount, data });

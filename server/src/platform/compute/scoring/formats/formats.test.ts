@@ -22,6 +22,7 @@ type Row = readonly [
   truth: boolean | null,
   text: string | null,
   time: number | null,
+  long: number | null,
 ];
 
 const orNull = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
@@ -33,10 +34,12 @@ const row: fc.Arbitrary<Row> = fc.tuple(
   orNull(fc.boolean()),
   orNull(fc.string({ unit: fc.constantFrom("a", "é", '"', ",", "\n", "😀", "") })),
   orNull(fc.integer({ min: -1e12, max: 4e12 })),
+  orNull(fc.maxSafeInteger()),
 );
 
 function columnsOf(rows: readonly Row[]): OutputColumn[] {
-  const numbers = (at: 0 | 1 | 4) => Float64Array.from(rows, (cells) => cells[at] ?? Number.NaN);
+  const numbers = (at: 0 | 1 | 4 | 5) =>
+    Float64Array.from(rows, (cells) => cells[at] ?? Number.NaN);
   const nullable = true;
   return [
     { name: "double", type: "double", nullable, cells: numbers(0) },
@@ -47,6 +50,7 @@ function columnsOf(rows: readonly Row[]): OutputColumn[] {
     },
     { name: "te,xt", type: "text", nullable, cells: rows.map(([, , , text]) => text) },
     { name: "time", type: "timestamp", nullable, cells: numbers(4) },
+    { name: "long", type: "long", nullable, cells: numbers(5) },
   ];
 }
 
@@ -82,14 +86,16 @@ it("Parquet holds every cell", async () => {
       const path = join(folder, "file.parquet");
       await writeFile(path, fileOf("parquet", given));
       const { columns, rows } = await readParquet(path);
-      expect(columns.map(([name]) => name)).toEqual(["double", "whole", "truth", "te,xt", "time"]);
+      expect(columns.map(([name]) => name)).toEqual(columnsOf([]).map(({ name }) => name));
       expect(columns.map(([, type]) => type)).toEqual([
         ...["DOUBLE", "INTEGER", "BOOLEAN", "VARCHAR"],
         expect.stringMatching(/^TIMESTAMP/),
+        "BIGINT",
       ]);
-      const wanted = given
-        .flat()
-        .map(([double, whole, truth, text]) => ({ double, whole, truth, "te,xt": text }));
+      const wanted = given.flat().map(([double, whole, truth, text, , long]) => ({
+        ...{ double, whole, truth, "te,xt": text },
+        long: long === null ? null : String(long),
+      }));
       expect(rows.map((each) => ({ ...(each as object), time: undefined }))).toEqual(
         wanted.map((each) => ({ ...each, time: undefined })),
       );
@@ -106,7 +112,10 @@ it("an Arrow stream holds every cell", () => {
       expect(table.numRows).toBe(given.flat().length);
       for (const column of columns) {
         const vector = table.getChild(column.name);
-        const cells = given.flat().map((_, at) => valueAt(column, at));
+        const cells = given.flat().map((_, at) => {
+          const cell = valueAt(column, at);
+          return column.type === "long" && cell !== null ? BigInt(cell) : cell;
+        });
         expect(Array.from({ length: table.numRows }, (_, at) => vector?.get(at))).toEqual(cells);
       }
     }),
@@ -115,16 +124,16 @@ it("an Arrow stream holds every cell", () => {
 
 it("CSV quotes what has to be, and tells an empty text from a missing cell", () => {
   const rows: Row[] = [
-    [0.1, -3, true, 'a "b", c', 0],
-    [null, null, null, null, null],
-    [1e21, 7, false, "", 1_700_000_000_123],
+    [0.1, -3, true, 'a "b", c', 0, 2 ** 53 - 1],
+    [null, null, null, null, null, null],
+    [1e21, 7, false, "", 1_700_000_000_123, -3e9],
   ];
   expect(Buffer.from(fileOf("csv", [rows.slice(0, 1), rows.slice(1)])).toString()).toBe(
     [
-      'double,whole,truth,"te,xt",time',
-      '0.1,-3,true,"a ""b"", c",1970-01-01',
-      ",,,,",
-      '1e+21,7,false,"",2023-11-14T22:13:20.123Z',
+      'double,whole,truth,"te,xt",time,long',
+      '0.1,-3,true,"a ""b"", c",1970-01-01,9007199254740991',
+      ",,,,,",
+      '1e+21,7,false,"",2023-11-14T22:13:20.123Z,-3000000000',
       "",
     ].join("\n"),
   );

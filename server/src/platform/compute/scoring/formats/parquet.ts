@@ -15,6 +15,7 @@ type RowGroup = ParquetWriter["row_groups"][number];
 const TYPES: Readonly<Record<OutputType, Pick<SchemaElement, "type" | "converted_type">>> = {
   double: { type: "DOUBLE" },
   integer: { type: "INT32" },
+  long: { type: "INT64" },
   boolean: { type: "BOOLEAN" },
   text: { type: "BYTE_ARRAY", converted_type: "UTF8" },
   timestamp: { type: "INT64", converted_type: "TIMESTAMP_MICROS" },
@@ -78,6 +79,10 @@ function sourceOf(column: OutputColumn, rows: number): ColumnSource {
   if (type === "timestamp") {
     const micros = (time: number) => (Number.isNaN(time) ? null : BigInt(Math.round(time * 1000)));
     return { ...source, encoding, data: Array.from(numbers, micros) };
+  }
+  if (type === "long") {
+    const data = Array.from(numbers, (value) => (Number.isNaN(value) ? null : BigInt(value)));
+    return { ...source, encoding, data };
   }
   let isWhole = true;
   for (let row = 0; row < rows && isWhole; row++) isWhole = !Number.isNaN(numbers[row]);

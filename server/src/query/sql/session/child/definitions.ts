@@ -2,8 +2,8 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { quoteName } from "../../../sql-text.ts";
-import type { TableName } from "../../query.ts";
-import type { SchemaName, SearchPath, SqlColumn } from "../messages.ts";
+import type { SchemaName, TableName } from "../../query.ts";
+import type { SearchPath, SqlColumn } from "../messages.ts";
 import { StatementError } from "./failure.ts";
 
 /** Catalogs of DuckDB's own. */
@@ -75,19 +75,47 @@ export async function defineTables(
   );
 }
 
-/** Empty tables of unknown columns: they are there to be seen, and to be suggested. */
+/** Of one instance. */
+export interface Connectable {
+  connect(): Promise<DuckDBConnection>;
+  readonly threads: number;
+}
+
+/** Definitions that one connection takes at a time. */
+const NAMES_AT_ONCE = 200;
+
+/**
+ * Empty tables of unknown columns: they are there to be seen. Most of what one costs is what any
+ * statement costs, which connections beside one another share among cores.
+ */
 export async function defineNames(
-  connection: DuckDBConnection,
+  { connect, threads }: Connectable,
   names: readonly TableName[],
 ): Promise<void> {
-  await runAll(
-    connection,
-    names.map(
-      (name) =>
-        `CREATE TABLE IF NOT EXISTS ${quotePath(name.catalog, name.schema, name.table)} (${columnList(UNKNOWN_COLUMNS)})`,
-    ),
-  );
+  const count = Math.min(threads, Math.ceil(names.length / NAMES_AT_ONCE));
+  let next = 0;
+  const define = async (): Promise<void> => {
+    const connection = await connect();
+    try {
+      while (next < names.length) {
+        const some = names.slice(next, next + NAMES_AT_ONCE);
+        next += NAMES_AT_ONCE;
+        await runAll(connection, some.map(definitionOfName));
+      }
+    } catch (error) {
+      next = names.length;
+      throw error;
+    } finally {
+      connection.closeSync();
+    }
+  };
+  // None is left behind, whichever fails.
+  const ends = await Promise.allSettled(Array.from({ length: count }, define));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
+
+const definitionOfName = ({ catalog, schema, table }: TableName): string =>
+  `CREATE TABLE IF NOT EXISTS ${quotePath(catalog, schema, table)} (${columnList(UNKNOWN_COLUMNS)})`;
 
 export async function runAll(
   connection: DuckDBConnection,

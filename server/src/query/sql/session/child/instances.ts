@@ -10,6 +10,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { InstanceLimits } from "../messages.ts";
+import type { Connectable } from "./definitions.ts";
 import { registerReadDataset } from "./read-dataset.ts";
 
 /** Bytes that a planner may use: it holds the names and types of tables, and folds constants. */
@@ -23,7 +24,8 @@ const COMMON = {
   allow_persistent_secrets: "false",
 } as const;
 
-export interface WalledInstance {
+export interface WalledInstance extends Connectable {
+  /** The one that statements run in. */
   readonly connection: DuckDBConnection;
   close(): void;
 }
@@ -77,6 +79,8 @@ async function open(
   );
   return {
     connection,
+    connect: () => instance.connect(),
+    threads: limits.threads,
     close: () => {
       connection.closeSync();
       instance.closeSync();

@@ -9,10 +9,10 @@
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ScanFilter } from "../../../sources/scan-filter.ts";
-import type { TableName } from "../../query.ts";
+import type { SchemaName } from "../../query.ts";
 import type { ScanNeed } from "../../scan.ts";
-import type { BoundParameters, SchemaName, SearchPath, TableShape } from "../messages.ts";
-import { defineCatalogs, defineNames, defineTables } from "./definitions.ts";
+import type { BoundParameters, SearchPath, TableShape } from "../messages.ts";
+import { defineCatalogs, defineTables } from "./definitions.ts";
 import { fromSerializedError, PlanError } from "./failure.ts";
 import { isObject, objectOf, parseLossless } from "./lossless-json.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
@@ -43,7 +43,6 @@ export interface PlanRequest {
   readonly sql: string;
   readonly parameters: BoundParameters;
   readonly tables: readonly TableShape[];
-  readonly otherNames: readonly TableName[];
   readonly otherSchemas: readonly SchemaName[];
   readonly searchPath: SearchPath;
 }
@@ -56,11 +55,10 @@ export async function planNeeds(
   const { tables } = request;
   await defineCatalogs(
     connection,
-    [...tables.map((table) => table.name), ...request.otherNames, ...request.otherSchemas],
+    [...tables.map((table) => table.name), ...request.otherSchemas],
     request.searchPath,
   );
   await defineTables(connection, tables);
-  await defineNames(connection, request.otherNames);
   // Faults of the statement have their places in it as it was written, not as literals make it.
   if (Object.keys(request.parameters).length > 0) await checkBinding(connection, request.sql);
   const sql = await withLiterals(connection, request.sql, request.parameters);

@@ -21,6 +21,7 @@ import type { BoundParameters, Ran, Request, ResultOutput, RunTable } from "../m
 import { ArrowRows } from "./arrow-rows.ts";
 import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";
 import { StatementError } from "./failure.ts";
+import type { WalledInstance } from "./instances.ts";
 import { JsonRows, uniqueNames } from "./json-rows.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
 import { prepareSelect, withoutEnd } from "./statement.ts";
@@ -37,10 +38,8 @@ const ROW_GROUP_ROWS = 122_880;
 const LEAST_BLANKS = 256;
 
 /** Defines what the statement sees. Answers the blanks that go before the statement. */
-export async function defineTables(
-  connection: DuckDBConnection,
-  request: RunRequest,
-): Promise<string> {
+export async function defineTables(instance: WalledInstance, request: RunRequest): Promise<string> {
+  const { connection } = instance;
   await defineCatalogs(
     connection,
     [...request.tables.map((table) => table.name), ...request.otherNames],
@@ -48,7 +47,7 @@ export async function defineTables(
   );
   const statements = request.tables.map((table) => definition(table, request.asTables));
   await runAll(connection, statements);
-  await defineNames(connection, request.otherNames);
+  await defineNames(instance, request.otherNames);
   const lengths = statements.map((statement) => 2 * Buffer.byteLength(statement));
   return " ".repeat(Math.max(LEAST_BLANKS, ...lengths));
 }

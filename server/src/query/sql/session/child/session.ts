@@ -74,8 +74,9 @@ export class Session {
           return { kind: "explained", ...described, text: await explainPlan(connection, request) };
         }
         case "run": {
-          const { connection } = await this.#of(this.#runner);
-          const blanks = await defineTables(connection, request);
+          const runner = await this.#of(this.#runner);
+          const { connection } = runner;
+          const blanks = await defineTables(runner, request);
           prefixBytes = blanks.length;
           const ran = await runStatement(connection, request, blanks, this.#send);
           if (ran !== null) return ran;
