@@ -1,6 +1,7 @@
 /**
  * Installs the packed engine, predictor and client by npm into empty projects, and runs the engine's examples,
- * calls of the client, and the predictor on a model of the engine, there on every Node that they are for. `node scripts/packages/try.ts [version …]`; needs a registry.
+ * calls of the client, and the predictor on a model of the engine, there on every Node that they are for; the
+ * client's types are held against those of the service's router. `node scripts/packages/try.ts [version …]`; needs a registry.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -14,6 +15,7 @@ import { buildEngine } from "./build.ts";
 import { buildClient } from "./client.ts";
 import { pack } from "./pack.ts";
 import { buildPredict } from "./predict.ts";
+import { routerTypeFaults } from "./router-types.ts";
 
 const VERSIONS = ["20", "22", "24"];
 const EXAMPLES = fileURLToPath(new URL("../../engine/examples/", import.meta.url));
@@ -73,7 +75,11 @@ try {
     });
   };
   const modules = join(folder, "node_modules");
+  let failed = 0;
   npm(pack(await buildClient(), folder));
+  const faults = routerTypeFaults(folder);
+  failed += faults.length;
+  console.log(`the client's types: ${faults.length === 0 ? "the router's" : faults.join("\n")}`);
   console.log(`the client installed: ${(bytesOf(modules) / 1e3).toFixed(0)} kB`);
   npm(pack(await buildPredict(), folder));
   console.log(`with the predictor: ${(bytesOf(modules) / 1e3).toFixed(0)} kB`);
@@ -87,7 +93,6 @@ try {
   }
   const examples = readdirSync(folder).filter((each) => each.endsWith(".js"));
   const platform = `node-${process.platform}-${process.arch}`;
-  let failed = 0;
   for (const version of asked.length > 0 ? asked : VERSIONS) {
     npm("--no-save", `${platform}@${version}`);
     const node = join(modules, platform, "bin/node");
