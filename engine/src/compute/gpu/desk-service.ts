@@ -3,7 +3,8 @@
  * under way side by side, and keeps data that several of them read.
  */
 
-import { type Device, DeviceError } from "./device.ts";
+import type { Device } from "./device.ts";
+import { DeviceError } from "./device-error.ts";
 import { type Answering, closeLane, type Lane, serveLane } from "./lane.ts";
 import { networkProgram } from "./network-program.ts";
 import type { Program, Scene, Session } from "./program.ts";

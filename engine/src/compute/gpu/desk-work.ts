@@ -12,6 +12,7 @@ import { DeskService, type LaneOpening, type Wrap } from "./desk-service.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 import { devicesFolder, lockDevice } from "./device-lock.ts";
 import type { AdapterChoice } from "./device-settings.ts";
+import type { Sent } from "./work-queue.ts";
 
 export interface DeskThreadOptions extends AdapterChoice, DeviceOptions {
   /** Where locks and what was measured of devices are kept; absent: in the machine's temporary folder. */
@@ -25,6 +26,9 @@ export type ToDesk =
   | { readonly open: LaneOpening & { readonly laneId: number } }
   | { readonly close: true };
 
+/** Buffers that a device holds, and what it was sent since its begin. */
+export type Held = Device["held"] & Sent;
+
 /** What it tells. */
 export type FromDesk =
   /** And what is worth the way. */
@@ -32,7 +36,7 @@ export type FromDesk =
   | { readonly failed: string }
   | { readonly lost: string }
   | { readonly refused: { readonly laneId: number; readonly reason: string } }
-  | { readonly ended: { readonly laneId: number; readonly held: Device["held"] } };
+  | { readonly ended: { readonly laneId: number; readonly held: Held } };
 
 const LEAVING_MS = 3000;
 
@@ -80,7 +84,7 @@ async function openDesk(wrap?: Wrap): Promise<void> {
     const serving = service
       .serve(opening, (reason) => tell({ refused: { laneId, reason } }))
       .finally(() => {
-        tell({ ended: { laneId, held: device.held } });
+        tell({ ended: { laneId, held: { ...device.held, ...device.sent } } });
         served.delete(serving);
       });
     served.add(serving);

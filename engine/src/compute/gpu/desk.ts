@@ -9,8 +9,7 @@ import type { ArenaHandle } from "../arena.ts";
 import { ownModule } from "../own-file.ts";
 import { type AdapterFacts, NoDeviceError } from "./adapters.ts";
 import type { Crossovers } from "./crossover.ts";
-import type { DeskThreadOptions, FromDesk, ToDesk } from "./desk-work.ts";
-import type { Device } from "./device.ts";
+import type { DeskThreadOptions, FromDesk, Held, ToDesk } from "./desk-work.ts";
 import type { DeskOptions } from "./device-settings.ts";
 import { closeLane, type Lane, type LaneRecord, laneRecord, newLane } from "./lane.ts";
 
@@ -45,7 +44,7 @@ export class GpuDesk {
   readonly #arenaIds = new WeakMap<WebAssembly.Memory, number>();
   #nextId = 1;
   #gone: string | null = null;
-  #held: Device["held"] = { buffers: 0, bytes: 0 };
+  #held: Held = { buffers: 0, bytes: 0, works: 0, submissions: 0 };
 
   private constructor(worker: Worker, { facts, crossovers }: Opened) {
     this.#worker = worker;
@@ -76,8 +75,8 @@ export class GpuDesk {
     return this.#gone;
   }
 
-  /** Buffers that the device held when a lane last ended. */
-  get held(): Device["held"] {
+  /** Buffers that the device held when a lane last ended, and what it was sent until then. */
+  get held(): Held {
     return this.#held;
   }
 

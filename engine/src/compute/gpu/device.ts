@@ -6,11 +6,8 @@
  */
 
 import { type AdapterFacts, type ChosenAdapter, openDevice } from "./adapters.ts";
-
-/** The device did not do what it was asked: the CPU does. */
-export class DeviceError extends Error {
-  override readonly name = "DeviceError";
-}
+import { DeviceError, lineOf } from "./device-error.ts";
+import { type Kernel, type Sent, type Take, type Work, WorkQueue } from "./work-queue.ts";
 
 /** WebGPU's numbers for what a buffer is used for. */
 const MAP_READ = 0x1;
@@ -23,34 +20,7 @@ const USAGES = {
   uniform: UNIFORM | COPY_TARGET,
   readback: MAP_READ | COPY_TARGET,
 } as const;
-const MAP_MODE_READ = 1;
-
 export type BufferUse = keyof typeof USAGES;
-
-/** A shader with its buffers, ready to be run. */
-export interface Kernel {
-  readonly pipeline: GPUComputePipeline;
-  readonly group: GPUBindGroup;
-}
-
-/** What is done one after another. */
-export type Step =
-  | { readonly kernel: Kernel; readonly groups: readonly [x: number, y?: number] }
-  | { readonly clear: GPUBuffer; readonly bytes: number }
-  | {
-      readonly copy: GPUBuffer;
-      readonly from: number;
-      readonly to: GPUBuffer;
-      readonly at: number;
-      readonly bytes: number;
-    };
-
-/** Work for the device, and what of it is read back. */
-export interface Work {
-  readonly steps: readonly Step[];
-  /** A buffer for reading back, and its bytes from 0 on. */
-  readonly read?: { readonly buffer: GPUBuffer; readonly bytes: number };
-}
 
 export interface DeviceOptions {
   /** Of all buffers, in use or kept for the next one who asks. */
@@ -66,6 +36,7 @@ export class Device {
   readonly #device: GPUDevice;
   readonly #chosen: ChosenAdapter;
   readonly #memoryBytes: number;
+  readonly #queue: WorkQueue;
   readonly #pipelines = new Map<string, GPUComputePipeline>();
   /** Buffers that nobody uses, oldest first. */
   readonly #idle: { readonly buffer: GPUBuffer; readonly use: BufferUse }[] = [];
@@ -80,6 +51,7 @@ export class Device {
     this.facts = chosen.facts;
     this.limits = device.limits;
     this.features = device.features;
+    this.#queue = new WorkQueue(device, () => this.#gone);
     this.lost = device.lost.then(({ message, reason }) => {
       this.#gone ??= `the device was lost (${message.split("\n", 1)[0] || reason})`;
       return this.#gone;
@@ -191,47 +163,14 @@ export class Device {
    *
    * @throws DeviceError where the device was lost or refused something of it
    */
-  async run({ steps, read }: Work, take: (bytes: ArrayBuffer) => void = () => undefined) {
+  async run(work: Work, take: Take = () => undefined): Promise<void> {
     this.#requireThere();
-    const device = this.#device;
-    const most = this.limits.maxComputeWorkgroupsPerDimension;
-    device.pushErrorScope("validation");
-    device.pushErrorScope("out-of-memory");
-    device.pushErrorScope("internal");
-    const encoder = device.createCommandEncoder();
-    for (const step of steps) {
-      if ("clear" in step) encoder.clearBuffer(step.clear, 0, step.bytes);
-      else if ("copy" in step) {
-        encoder.copyBufferToBuffer(step.copy, step.from, step.to, step.at, step.bytes);
-      } else {
-        const [x, y = 1] = step.groups;
-        if (Math.max(x, y) > most) {
-          // Scopes must be closed in any case.
-          await Promise.all(Array.from({ length: 3 }, () => device.popErrorScope()));
-          throw new DeviceError(`${Math.max(x, y)} workgroups are more than its limit of ${most}`);
-        }
-        const pass = encoder.beginComputePass();
-        pass.setPipeline(step.kernel.pipeline);
-        pass.setBindGroup(0, step.kernel.group);
-        pass.dispatchWorkgroups(x, y);
-        pass.end();
-      }
-    }
-    device.queue.submit([encoder.finish()]);
-    const scopes = Promise.all(Array.from({ length: 3 }, () => device.popErrorScope()));
-    const done = read
-      ? read.buffer.mapAsync(MAP_MODE_READ, 0, read.bytes)
-      : device.queue.onSubmittedWorkDone();
-    const [errors, outcome] = await Promise.all([scopes, settled(done)]);
-    const error = errors.find((each) => each !== null);
-    try {
-      if (this.#gone !== null) throw new DeviceError(this.#gone);
-      if (error) throw new DeviceError(`it refused the work (${lineOf(error)})`);
-      if (outcome !== null) throw new DeviceError(`it did not end its work (${lineOf(outcome)})`);
-      if (read) take(read.buffer.getMappedRange(0, read.bytes));
-    } finally {
-      if (read && read.buffer.mapState === "mapped") read.buffer.unmap();
-    }
+    await this.#queue.run(work, take);
+  }
+
+  /** What it was sent so far. */
+  get sent(): Sent {
+    return this.#queue.sent;
   }
 
   /** Lets go of the device; what is under way is refused. */
@@ -266,16 +205,5 @@ function pooledSize(bytes: number): number {
   const grain = 2 ** Math.max(20, Math.floor(Math.log2(least)) - 4);
   return Math.ceil(least / grain) * grain;
 }
-
-const settled = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => null,
-    (error: unknown) => error ?? "no reason given",
-  );
-
-const lineOf = (error: unknown): string => {
-  const text = error instanceof Object && "message" in error ? String(error.message) : `${error}`;
-  return text.split("\n", 1)[0]!;
-};
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;

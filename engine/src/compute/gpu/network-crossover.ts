@@ -7,7 +7,8 @@ import { gemmShader, tileFor, tilesOf } from "../../shaders/gemm.ts";
 import { DIMS } from "../../shaders/network.ts";
 import { Arena } from "../arena.ts";
 import { kernelsOf } from "../kernels.ts";
-import type { Device, Kernel } from "./device.ts";
+import type { Device } from "./device.ts";
+import type { Kernel } from "./work-queue.ts";
 
 /** Of a step of three hidden layers. */
 const DISPATCHES = 24;

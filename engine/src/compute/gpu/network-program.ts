@@ -5,7 +5,8 @@
  */
 
 import { MOST_HIDDEN, STEP_WORDS } from "../../shaders/network.ts";
-import { type BufferUse, DeviceError, type Step } from "./device.ts";
+import type { BufferUse } from "./device.ts";
+import { DeviceError } from "./device-error.ts";
 import {
   BEGIN_EPOCH,
   BEGIN_NETWORK,
@@ -21,6 +22,7 @@ import {
 } from "./network-requests.ts";
 import { type Buffers, type DeviceLayer, NetworkSteps, partsOf } from "./network-steps.ts";
 import type { Program, Scene, Session } from "./program.ts";
+import type { Step } from "./work-queue.ts";
 
 export const networkProgram: Program = {
   from: BEGIN_NETWORK,

@@ -23,8 +23,10 @@ import {
   SCALE_BACK,
   SUM_GRADIENTS,
 } from "../../shaders/network-layers.ts";
-import { type Device, DeviceError, type Step } from "./device.ts";
+import type { Device } from "./device.ts";
+import { DeviceError } from "./device-error.ts";
 import type { NetworkPlan } from "./network-requests.ts";
+import type { Step } from "./work-queue.ts";
 
 const BETA_1 = 0.9;
 const BETA_2 = 0.95;

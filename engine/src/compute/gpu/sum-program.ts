@@ -2,7 +2,8 @@
 
 import { THREADS } from "../../shaders/histogram.ts";
 import { SUMS_WORDS, TREE_SUMS } from "../../shaders/tree-sums.ts";
-import { type BufferUse, DeviceError } from "./device.ts";
+import type { BufferUse } from "./device.ts";
+import { DeviceError } from "./device-error.ts";
 import type { Program, Scene, Session } from "./program.ts";
 import { BEGIN_ROWS, BEGIN_SUMS, SUM_REQUESTS_END, SUM_ROWS, SUMS_HEAD } from "./sum-requests.ts";
 

@@ -12,7 +12,7 @@ import {
   REQUEST_WORDS,
   SCATTER,
 } from "../../shaders/partition.ts";
-import { DeviceError, type Kernel, type Step } from "./device.ts";
+import { DeviceError } from "./device-error.ts";
 import type { Program, Scene, Session } from "./program.ts";
 import {
   BEGIN_FIT,
@@ -31,6 +31,7 @@ import {
   SPLIT_WANTS,
   SPLIT_WORDS,
 } from "./tree-requests.ts";
+import type { Kernel, Step } from "./work-queue.ts";
 
 /** Rows that a workgroup takes: what it adds to the sums of all is worth them. */
 const ROWS_OF_WORKGROUP = 8192;
@@ -71,6 +72,8 @@ class Trees implements Session {
     readonly use: "storage" | "uniform" | "readback";
   }[] = [];
   #held: Held | null = null;
+  /** Of a tree's begin: they go with its first work, since nobody waits for them alone. */
+  #begin: Step[] = [];
   #groupCount = 0;
   #entries = 0;
 
@@ -98,6 +101,7 @@ class Trees implements Session {
   close(): void {
     for (const { buffer, use } of this.#taken.splice(0)) this.#scene.device.release(buffer, use);
     this.#held = null;
+    this.#begin = [];
   }
 
   async #take(bytes: number, use: "storage" | "uniform" | "readback" = "storage") {
@@ -167,7 +171,7 @@ class Trees implements Session {
     };
   }
 
-  async #beginTree(values: Uint32Array): Promise<void> {
+  #beginTree(values: Uint32Array): void {
     const held = this.#fit();
     const [packed, source, count, isOther, list, offsets, valueBins, features, entries, other] =
       values;
@@ -184,9 +188,7 @@ class Trees implements Session {
         valueBins: new Uint32Array(memory, valueBins!, listed.at(-1)! + 1),
       });
     }
-    await device.run({
-      steps: [{ copy: held.source, from: 0, to: held.rows, at: 0, bytes: 4 * count! }],
-    });
+    this.#begin = [{ copy: held.source, from: 0, to: held.rows, at: 0, bytes: 4 * count! }];
   }
 
   /** Which entries the bytes of a row belong to, and which neighbouring words one workgroup takes. */
@@ -241,16 +243,11 @@ class Trees implements Session {
     const held = this.#fit();
     const bytes = 8 * this.#entries;
     this.#scene.device.write(held.ranges, 0, Uint32Array.of(first!, count!));
-    await this.#scene.device.run(
-      {
-        steps: [
-          ...this.#histogramSteps(held, 1, count!),
-          { copy: held.sums, from: 0, to: held.readback, at: 0, bytes },
-        ],
-        read: { buffer: held.readback, bytes },
-      },
-      (read) => answer.set(new Uint8Array(read)),
-    );
+    const steps: Step[] = [
+      ...this.#histogramSteps(held, 1, count!),
+      { copy: held.sums, from: 0, to: held.readback, at: 0, bytes },
+    ];
+    await this.#read(held, steps, bytes, answer);
   }
 
   async #split([list, count, least, stamp]: Uint32Array, answer: Uint8Array): Promise<void> {
@@ -302,13 +299,12 @@ class Trees implements Session {
         at += 4 * ends;
       }
     }
-    await device.run({ steps, read: { buffer: readback, bytes: at } }, (read) =>
-      answer.set(new Uint8Array(read)),
-    );
+    await this.#read(held, steps, at, answer);
   }
 
   async #rows([list, count]: Uint32Array, answer: Uint8Array): Promise<void> {
-    const { rows, readback } = this.#fit();
+    const held = this.#fit();
+    const { rows, readback } = held;
     const ranges = new Uint32Array(this.#scene.bytes(), list!, 2 * count!);
     const steps: Step[] = [];
     let at = 0;
@@ -317,9 +313,13 @@ class Trees implements Session {
       steps.push({ copy: rows, from: 4 * ranges[i]!, to: readback, at, bytes });
       at += bytes;
     }
-    await this.#scene.device.run({ steps, read: { buffer: readback, bytes: at } }, (read) =>
-      answer.set(new Uint8Array(read)),
-    );
+    await this.#read(held, steps, at, answer);
+  }
+
+  /** Does the steps, of a tree's first work with those of its begin, and answers what they left to be read back. */
+  async #read({ readback }: Held, steps: Step[], bytes: number, answer: Uint8Array): Promise<void> {
+    const work = { steps: [...this.#begin.splice(0), ...steps], read: { buffer: readback, bytes } };
+    await this.#scene.device.run(work, (read) => answer.set(new Uint8Array(read)));
   }
 
   #fit(): Held {

@@ -5,7 +5,7 @@
 
 import { workerData } from "node:worker_threads";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
-import { DeviceError } from "../device.ts";
+import { DeviceError } from "../device-error.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
 import { SUM_ROWS, SUMS_HEAD } from "../sum-requests.ts";
 import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";

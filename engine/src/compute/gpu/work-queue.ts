@@ -1,0 +1,217 @@
+/**
+ * Sends work to a device and reads back. What several fits ask for while the device is busy goes there as one
+ * submission, as databases commit in groups: nobody's readback is waited for by others, and the number of
+ * submissions follows the device's pace and not the number of fits.
+ */
+
+import { DeviceError, lineOf } from "./device-error.ts";
+
+/** A shader with its buffers, ready to be run. */
+export interface Kernel {
+  readonly pipeline: GPUComputePipeline;
+  readonly group: GPUBindGroup;
+}
+
+/** What is done one after another. */
+export type Step =
+  | { readonly kernel: Kernel; readonly groups: readonly [x: number, y?: number] }
+  | { readonly clear: GPUBuffer; readonly bytes: number }
+  | {
+      readonly copy: GPUBuffer;
+      readonly from: number;
+      readonly to: GPUBuffer;
+      readonly at: number;
+      readonly bytes: number;
+    };
+
+/** Work for the device, and what of it is read back. */
+export interface Work {
+  readonly steps: readonly Step[];
+  /** A buffer for reading back, and its bytes from 0 on. */
+  readonly read?: { readonly buffer: GPUBuffer; readonly bytes: number };
+}
+
+/** Handed what was read back, for the length of the call alone. */
+export type Take = (bytes: ArrayBuffer) => void;
+
+/** What was sent so far. */
+export interface Sent {
+  readonly works: number;
+  readonly submissions: number;
+}
+
+interface Job {
+  readonly work: Work;
+  readonly take: Take;
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+/** The second lies in the device's queue when the first ends, so that it is never idle in between. */
+const MOST_UNDER_WAY = 2;
+
+/** Longer work goes alone: what goes with it would come back no earlier than it. */
+const MOST_STEPS_TOGETHER = 64;
+
+const MAP_MODE_READ = 1;
+
+export class WorkQueue {
+  readonly #device: GPUDevice;
+  readonly #gone: () => string | null;
+  readonly #waiting: Job[] = [];
+  #underWay = 0;
+  #isDue = false;
+  #works = 0;
+  #submissions = 0;
+
+  /** @param gone why the device is; null while it is there */
+  constructor(device: GPUDevice, gone: () => string | null) {
+    this.#device = device;
+    this.#gone = gone;
+  }
+
+  get sent(): Sent {
+    return { works: this.#works, submissions: this.#submissions };
+  }
+
+  /** @throws DeviceError where the device was lost or refused something of it */
+  async run(work: Work, take: Take): Promise<void> {
+    const most = this.#device.limits.maxComputeWorkgroupsPerDimension;
+    for (const step of work.steps) {
+      if (!("kernel" in step)) continue;
+      const [x, y = 1] = step.groups;
+      const groups = Math.max(x, y);
+      if (groups > most) {
+        throw new DeviceError(`${groups} workgroups are more than its limit of ${most}`);
+      }
+    }
+    const ended = Promise.withResolvers<void>();
+    this.#waiting.push({ work, take, ended });
+    this.#works++;
+    this.#schedule();
+    await ended.promise;
+  }
+
+  /** Once all who were answered together had their turn to ask again. */
+  #schedule(): void {
+    if (this.#isDue || this.#underWay >= MOST_UNDER_WAY || this.#waiting.length === 0) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      void this.#sendNext();
+    });
+  }
+
+  async #sendNext(): Promise<void> {
+    const jobs = this.#next();
+    this.#underWay++;
+    this.#schedule();
+    try {
+      await this.#submit(jobs);
+    } finally {
+      this.#underWay--;
+      this.#schedule();
+    }
+  }
+
+  #next(): Job[] {
+    let steps = 0;
+    const end = this.#waiting.findIndex(({ work }, i) => {
+      steps += work.steps.length;
+      return i > 0 && steps > MOST_STEPS_TOGETHER;
+    });
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+  }
+
+  /** Settles every job. */
+  async #submit(jobs: readonly Job[]): Promise<void> {
+    const device = this.#device;
+    this.#submissions++;
+    for (const filter of ["validation", "out-of-memory", "internal"] as const) {
+      device.pushErrorScope(filter);
+    }
+    const thrown = attempted(() => device.queue.submit([encoded(device, jobs)]));
+    const scopes = Array.from({ length: 3 }, () => device.popErrorScope());
+    const ends = thrown === null ? jobs.map(({ work }) => this.#endOf(work)) : [];
+    const [internal, memory, invalid] = await Promise.all(scopes.map(reported));
+    const outcomes = await Promise.all(ends.map(refused));
+    if (invalid !== null && jobs.length > 1 && this.#gone() === null) {
+      // Nothing of it was done; who is at fault shows when each goes alone.
+      for (const { work } of jobs) unmap(work);
+      for (const job of jobs) await this.#submit([job]);
+      return;
+    }
+    const refusal = thrown ?? internal ?? memory ?? invalid;
+    jobs.forEach((job, i) => {
+      const gone = this.#gone();
+      if (gone !== null) job.ended.reject(new DeviceError(gone));
+      else if (refusal !== null) {
+        job.ended.reject(new DeviceError(`it refused the work (${lineOf(refusal)})`));
+      } else if (outcomes[i] !== null) {
+        job.ended.reject(new DeviceError(`it did not end its work (${lineOf(outcomes[i])})`));
+      } else hand(job);
+      unmap(job.work);
+    });
+  }
+
+  #endOf({ read }: Work): Promise<unknown> {
+    return read
+      ? read.buffer.mapAsync(MAP_MODE_READ, 0, read.bytes)
+      : this.#device.queue.onSubmittedWorkDone();
+  }
+}
+
+function hand({ work: { read }, take, ended }: Job): void {
+  try {
+    if (read) take(read.buffer.getMappedRange(0, read.bytes));
+    ended.resolve();
+  } catch (error) {
+    ended.reject(error);
+  }
+}
+
+/** Dispatches that follow each other share a pass: each still sees what those before it wrote. */
+function encoded(device: GPUDevice, jobs: readonly Job[]): GPUCommandBuffer {
+  const encoder = device.createCommandEncoder();
+  let pass: GPUComputePassEncoder | null = null;
+  for (const step of jobs.flatMap(({ work }) => work.steps)) {
+    if ("kernel" in step) {
+      const [x, y = 1] = step.groups;
+      pass ??= encoder.beginComputePass();
+      pass.setPipeline(step.kernel.pipeline);
+      pass.setBindGroup(0, step.kernel.group);
+      pass.dispatchWorkgroups(x, y);
+      continue;
+    }
+    pass?.end();
+    pass = null;
+    if ("clear" in step) encoder.clearBuffer(step.clear, 0, step.bytes);
+    else encoder.copyBufferToBuffer(step.copy, step.from, step.to, step.at, step.bytes);
+  }
+  pass?.end();
+  return encoder.finish();
+}
+
+function unmap({ read }: Work): void {
+  if (read?.buffer.mapState === "mapped") read.buffer.unmap();
+}
+
+/** Null, or what was thrown. */
+function attempted(action: () => void): unknown {
+  try {
+    action();
+    return null;
+  } catch (error) {
+    return error ?? "no reason given";
+  }
+}
+
+/** Null, or with what it was rejected. */
+const refused = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (error: unknown) => error ?? "no reason given",
+  );
+
+/** What a scope caught; null: nothing. */
+const reported = (scope: Promise<GPUError | null>): Promise<unknown> =>
+  scope.catch((error: unknown) => error ?? "no reason given");
