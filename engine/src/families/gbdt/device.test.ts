@@ -15,6 +15,7 @@ import { growAnswer, type Lane } from "../../compute/gpu/lane.ts";
 import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
 import { sharedDesk } from "../../compute/gpu/testing/shared-desk.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
+import { ComputePool } from "../../compute/pool.ts";
 import { encodeBins } from "../../trees/testing/random-bins.ts";
 import { boost } from "./booster.ts";
 import { contextOf, REGRESSION } from "./testing/fit.ts";
@@ -121,6 +122,31 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     // The fit; of each tree its begin, its root's histogram, its levels, its leaves.
     if (!isFull) expect(outcome.record.answered).toBeLessThanOrEqual(1 + n * (levels + 3));
     expect(outcome.record.answered).toBeGreaterThan(1 + 2 * n);
+  });
+
+  it("is what the CPU fits, of several threads that ask at once", async () => {
+    const opened = await desk();
+    const pool = new ComputePool(new URL("./testing/shared-fit.ts", import.meta.url), 3);
+    const fits = fc.sample(randomFit, { numRuns: isFull ? 12 : 4, seed: 8 }).map((given) => {
+      const { context, parameters } = fitOf(few(given));
+      return { context, parameters: { ...parameters, n_estimators: 2 } };
+    });
+    const outcomes = fits.map(async (fit) => {
+      const lane = opened.open(fit.context.data.arena, 1)!;
+      const context = { ...fit.context, device: lane };
+      const byDevice = await pool.run("fitText", { ...fit, context });
+      return { byDevice, record: await opened.end(lane) };
+    });
+    let answered = 0;
+    for (const [i, outcome] of outcomes.entries()) {
+      const { byDevice, record } = await outcome;
+      const { context } = fits[i]!;
+      expect(byDevice).toBe(textOf(boost(context, parametersOf(fits[i]!))));
+      expect(record.refused).toBe(0);
+      answered += record.answered;
+    }
+    expect(answered).toBeGreaterThan(10);
+    await pool.close();
   });
 
   it.skipIf(!isFull)("leaves nothing on the device after 200 fits", async () => {
