@@ -41,8 +41,9 @@ Variables
                                    CPU), webgpu (the GPU), or tensorflow (networks, where
                                    @tensorflow/tfjs-node-gpu is installed); trees do not depend on
                                    it, networks that it trained differ in their last digits
-  DISTILLERY_ADAPTER               part of the name of the GPU adapter; absent = the one that the system
-                                   prefers
+  DISTILLERY_ADAPTER               part of the name of the GPU adapter, or of each of several, separated by
+                                   commas, which take fits side by side; absent = the one that the
+                                   system prefers
   DISTILLERY_PUBLIC_URL            where callers reach the service: every link that it answers begins
                                    with it; absent = with the Host of the request
   DISTILLERY_TRUSTED_PROXIES       addresses and networks (10.0.0.0/8), separated by commas, of the

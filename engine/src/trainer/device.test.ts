@@ -181,6 +181,23 @@ describe("a run", () => {
     expect([other.hasLane, unknown.hasLane]).toEqual([false, false]);
   });
 
+  it.skipIf(why !== null)("spreads its fits over several adapters, and says so", async () => {
+    const other = mkdtempSync(join(tmpdir(), "devices-"));
+    // Each has its own lock: one adapter stands for two.
+    const also = [{ folder: other }, { name: "no such GPU" }];
+    const devices = new Devices({ folder, leastCells: 1, also });
+    const run = devices.forRun("webgpu");
+    const arena = Arena.create(2 ** 22).handle();
+    const lanes = [await run.laneFor(arena, 100), await run.laneFor(arena, 100)];
+    for (const lane of lanes) await lane?.end();
+    expect(run.report).toMatch(
+      /^(.*: 0 requests of 1 fits in 0.0 s; ){2}device: webgpu; not used: No GPU adapter .* no such GPU/,
+    );
+    expect(run.settled).toMatch(/took part in .*; not used: No GPU adapter here is called no such/);
+    await devices.close();
+    rmSync(other, { recursive: true });
+  });
+
   it.skipIf(why !== null)(
     "leaves software to those who ask, and what others hold alone",
     async () => {

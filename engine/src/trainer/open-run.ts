@@ -2,7 +2,7 @@
 
 import type { ArenaHandle } from "../compute/arena.ts";
 import { newDesk } from "../compute/crew-desk.ts";
-import type { RunDevice } from "../compute/gpu/devices.ts";
+import type { RunDevice } from "../compute/gpu/run-device.ts";
 import type { ComputePool, CrewCall } from "../compute/pool.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Teacher } from "../distill/teacher.ts";

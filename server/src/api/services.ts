@@ -99,7 +99,11 @@ export async function openServices(
       cacheFolder: await cacheFolder(config.home),
       queryFolder: join(config.home, "sql"),
       trainingThreads: config.workers,
-      devices: { device: config.device, name: config.adapter },
+      devices: {
+        device: config.device,
+        name: config.adapters[0],
+        also: config.adapters.slice(1).map((name) => ({ name })),
+      },
       servingThreads: config.servingThreads,
       modelBytes: config.modelCacheBytes,
       maxColumns: config.maxColumns,

@@ -52,8 +52,8 @@ export interface Config {
   /** Key material of before: opens what was sealed with it. */
   readonly previousSecretKeys: readonly string[];
   readonly device: DeviceName;
-  /** Part of the GPU adapter's name; absent = the one that the system prefers. */
-  readonly adapter?: string;
+  /** Parts of names of GPU adapters that take fits side by side; empty = the one that the system prefers. */
+  readonly adapters: readonly string[];
   /** Pool threads of this process; 0 = it serves the API and works no queue. */
   readonly workers: number;
   /** Threads that answer requests for predictions. */
@@ -186,7 +186,11 @@ const environmentSchema = z.object({
     )
     .default([]),
   DISTILLERY_DEVICE: z.enum(DEVICES, `one of ${DEVICES.join(", ")}`).default("auto"),
-  DISTILLERY_ADAPTER: z.string().optional(),
+  DISTILLERY_ADAPTER: z
+    .string()
+    .transform((value) => value.split(",").map((name) => name.trim()))
+    .transform((names) => names.filter((name) => name !== ""))
+    .default([]),
   DISTILLERY_WORKERS: integer(0, 1024, "a number of threads, 0 to 1024 (0 = API only)").optional(),
   DISTILLERY_SERVING_THREADS: integer(1, 256, "a number of threads, 1 to 256").optional(),
   DISTILLERY_MODEL_CACHE_MIB: integer(1, 2 ** 20, "a number of MiB, 1 to 1048576").default(512),
@@ -284,7 +288,7 @@ export function parseConfig(
     ...(values.DISTILLERY_SECRET_KEY !== undefined && { secretKey: values.DISTILLERY_SECRET_KEY }),
     previousSecretKeys: values.DISTILLERY_PREVIOUS_SECRET_KEYS,
     device: values.DISTILLERY_DEVICE,
-    ...(values.DISTILLERY_ADAPTER ? { adapter: values.DISTILLERY_ADAPTER } : {}),
+    adapters: values.DISTILLERY_ADAPTER,
     workers: values.DISTILLERY_WORKERS ?? availableParallelism(),
     servingThreads: values.DISTILLERY_SERVING_THREADS ?? servingThreadsOfMachine(),
     modelCacheBytes: values.DISTILLERY_MODEL_CACHE_MIB * MIB,

@@ -54,7 +54,7 @@ function valuesOf(config: Config): Readonly<Record<string, string | undefined>> 
     DATABASE_URL: withoutSecrets(config.databaseUrl),
     OBJECT_STORE_URL: objectStoreUrl(config.objectStore),
     DISTILLERY_DEVICE: config.device,
-    DISTILLERY_ADAPTER: config.adapter,
+    DISTILLERY_ADAPTER: config.adapters.join(", ") || undefined,
     DISTILLERY_WORKERS: String(config.workers),
     DISTILLERY_SERVING_THREADS: String(config.servingThreads),
     DISTILLERY_MODEL_CACHE_MIB: mib(config.modelCacheBytes),

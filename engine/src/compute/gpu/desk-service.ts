@@ -25,6 +25,8 @@ interface Resident {
 export interface LaneOpening {
   readonly lane: Lane;
   readonly memory: WebAssembly.Memory;
+  /** See `serveLane`. */
+  readonly server: number;
 }
 
 /** Answers in place of a lane's own: for tests of what goes wrong. */
@@ -45,7 +47,10 @@ export class DeskService {
   }
 
   /** Answers a lane until it is closed. @param refused is told why a request was refused */
-  async serve({ lane, memory }: LaneOpening, refused: (reason: string) => void): Promise<void> {
+  async serve(
+    { lane, memory, server }: LaneOpening,
+    refused: (reason: string) => void,
+  ): Promise<void> {
     const { arenaId } = lane;
     this.#enter(arenaId);
     this.#lanes.add(lane);
@@ -54,9 +59,10 @@ export class DeskService {
     try {
       const answering: Answering = (request, values, answer) =>
         sessionOf(sessions, scene, request).answer(request, values, answer);
-      await serveLane(lane, this.#wrap(answering, this.device), (error) =>
-        refused(reasonOf(error)),
-      );
+      await serveLane(lane, server, this.#wrap(answering, this.device), (error) => {
+        refused(reasonOf(error));
+        return !lane.mayPass || this.device.gone === null;
+      });
     } finally {
       for (const session of sessions.values()) session.close();
       this.#leave(arenaId);
@@ -64,9 +70,9 @@ export class DeskService {
     }
   }
 
-  /** Of the thread that ends, whyever: nobody waits for it. */
+  /** Of the thread that ends, whyever: nobody waits for it. Lanes that another device may serve go to that. */
   closeLanes(): void {
-    for (const lane of this.#lanes) closeLane(lane);
+    for (const lane of this.#lanes) if (!lane.mayPass) closeLane(lane);
   }
 
   close(): void {

@@ -11,7 +11,16 @@ import { type AdapterFacts, NoDeviceError } from "./adapters.ts";
 import type { Crossovers } from "./crossover.ts";
 import type { DeskThreadOptions, FromDesk, Held, ToDesk } from "./desk-work.ts";
 import type { DeskOptions } from "./device-settings.ts";
-import { closeLane, type Lane, type LaneRecord, laneRecord, newLane } from "./lane.ts";
+import {
+  closeLane,
+  isOpen,
+  type Lane,
+  type LaneRecord,
+  laneRecord,
+  newLane,
+  passLane,
+  serverOf,
+} from "./lane.ts";
 
 /** Of all buffers of a device, unless the operator says otherwise. */
 const DEVICE_MEMORY = 4 * 2 ** 30;
@@ -29,8 +38,13 @@ export interface DeviceRecord extends LaneRecord {
   readonly reasons: readonly string[];
 }
 
+/** Finds another device for a lane whose own was lost. False: there is none. */
+export type PassOn = (lane: Lane, memory: WebAssembly.Memory, reason: string) => boolean;
+
 interface OpenLane {
   readonly lane: Lane;
+  readonly memory: WebAssembly.Memory;
+  readonly passOn: PassOn | null;
   readonly reasons: Set<string>;
   readonly ended: PromiseWithResolvers<void>;
 }
@@ -80,24 +94,57 @@ export class GpuDesk {
     return this.#held;
   }
 
-  /** A lane for one fit; null where the device is gone. @param leastCells of a node for the device */
-  open({ memory }: ArenaHandle, leastCells: number, patienceMs?: number): Lane | null {
+  /** Lanes that are open. */
+  get load(): number {
+    return this.#lanes.size;
+  }
+
+  /**
+   * A lane for one fit; null where the device is gone.
+   *
+   * @param leastCells of a node for the device
+   * @param passOn is asked where the device is lost before the fit is over
+   */
+  open(
+    { memory }: ArenaHandle,
+    leastCells: number,
+    patienceMs?: number,
+    passOn: PassOn | null = null,
+  ): Lane | null {
     if (this.#gone !== null) return null;
-    let arenaId = this.#arenaIds.get(memory);
-    if (arenaId === undefined) {
-      arenaId = this.#nextId++;
-      this.#arenaIds.set(memory, arenaId);
-    }
     const lane = newLane({
       leastCells,
-      arenaId,
+      arenaId: this.#idOf(memory),
       adapter: this.facts.name,
+      mayPass: passOn !== null,
       ...(patienceMs === undefined ? {} : { patienceMs }),
     });
-    const laneId = this.#nextId++;
-    this.#lanes.set(laneId, { lane, reasons: new Set(), ended: Promise.withResolvers() });
-    this.#tell({ open: { laneId, lane, memory } });
+    this.#serve(lane, lane, memory, passOn);
     return lane;
+  }
+
+  /** Goes on with a lane whose device was lost. False where this one is gone too. */
+  adopt(lane: Lane, memory: WebAssembly.Memory, passOn: PassOn): boolean {
+    if (this.#gone !== null) return false;
+    passLane(lane);
+    this.#serve(lane, { ...lane, arenaId: this.#idOf(memory) }, memory, passOn);
+    return true;
+  }
+
+  /** @param told of the lane, to the device's thread */
+  #serve(lane: Lane, told: Lane, memory: WebAssembly.Memory, passOn: PassOn | null): void {
+    const laneId = this.#nextId++;
+    const ended = Promise.withResolvers<void>();
+    this.#lanes.set(laneId, { lane, memory, passOn, reasons: new Set(), ended });
+    this.#tell({ open: { laneId, lane: told, memory, server: serverOf(lane) } });
+  }
+
+  #idOf(memory: WebAssembly.Memory): number {
+    const known = this.#arenaIds.get(memory);
+    if (known !== undefined) return known;
+    const id = this.#nextId++;
+    this.#arenaIds.set(memory, id);
+    return id;
   }
 
   /** The fit is over: what became of its lane. */
@@ -126,6 +173,7 @@ export class GpuDesk {
   }
 
   async close(): Promise<void> {
+    for (const { lane } of this.#lanes.values()) closeLane(lane);
     this.#lose("it was closed");
     await ended(this.#worker);
   }
@@ -148,11 +196,13 @@ export class GpuDesk {
     this.#lose(`it gave no answer within ${patienceMs / 1000} s`);
   }
 
-  /** Fits that wait for the device go on alone. */
+  /** Fits that wait for the device go on with another, or alone. */
   #lose(reason: string): void {
-    this.#gone ??= reason;
-    for (const { lane, ended } of this.#lanes.values()) {
-      closeLane(lane);
+    if (this.#gone !== null) return;
+    this.#gone = reason;
+    for (const [laneId, { lane, memory, passOn, ended }] of this.#lanes) {
+      if (isOpen(lane) && passOn?.(lane, memory, reason)) this.#lanes.delete(laneId);
+      else closeLane(lane);
       ended.resolve();
     }
   }

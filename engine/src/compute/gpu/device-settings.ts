@@ -21,6 +21,8 @@ export interface DeskOptions extends AdapterChoice {
 
 /** Which device takes part in the fits of a pool, and in what. */
 export interface DeviceSettings extends DeskOptions {
+  /** Further adapters, which take fits side by side with the first; what they do not say is as of that. */
+  readonly also?: readonly DeskOptions[] | undefined;
   /** Default `auto`. */
   readonly device?: DeviceName | undefined;
   /** Cells (rows × features) of a node that goes to the device at least; default by what was measured of it. */

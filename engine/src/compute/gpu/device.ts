@@ -168,6 +168,11 @@ export class Device {
     await this.#queue.run(work, take);
   }
 
+  /** Why it is; null while it is there. */
+  get gone(): string | null {
+    return this.#gone;
+  }
+
   /** What it was sent so far. */
   get sent(): Sent {
     return this.#queue.sent;

@@ -18,6 +18,8 @@ export interface Lane {
   readonly patienceMs: number;
   /** The adapter's name, for fits whose bits depend on it. */
   readonly adapter: string;
+  /** Where its device is lost another one goes on: not of fits whose bits depend on the device. */
+  readonly mayPass: boolean;
   /** Of the arena that requests point into, for the desk: what was uploaded of it stays known. */
   readonly arenaId: number;
 }
@@ -32,10 +34,18 @@ const WAITED = 4;
 const HUNG = 5;
 /** 1: an answer was wrong. */
 const WRONG = 6;
+/** Counts who served the lane: another device goes on where one is lost, and only the last one answers. */
+const SERVER = 7;
 const ARGUMENTS = 8;
 const WORDS = 48;
 export const MOST_ARGUMENTS = WORDS - ARGUMENTS;
 
+/*
+ * A state is one of these and, above its lowest bits, a number that each request raises: an answer to an earlier
+ * request changes nothing.
+ */
+const KIND = 7;
+const NEXT = 8;
 /** 0: nothing was asked yet. */
 const ASKED = 1;
 const ANSWERED = 2;
@@ -54,6 +64,7 @@ export function newLane(
     words: new Int32Array(new SharedArrayBuffer(WORDS * 4)),
     answer: new SharedArrayBuffer(0, { maxByteLength: MOST_ANSWER_BYTES }),
     patienceMs: PATIENCE_MS,
+    mayPass: false,
     ...options,
   };
 }
@@ -71,32 +82,35 @@ export function growAnswer({ answer }: Lane, bytes: number): boolean {
 export function ask(lane: Lane, request: number, values: readonly number[]): boolean {
   const { words } = lane;
   const state = Atomics.load(words, STATE);
-  if (state === CLOSED) return false;
+  if (kindOf(state) === CLOSED) return false;
+  const asked = ((state & ~KIND) + NEXT) | ASKED;
   words[REQUEST] = request;
   for (let i = 0; i < values.length; i++) words[ARGUMENTS + i] = values[i];
   const begun = performance.now();
   // A close that came in between stays: nobody would answer.
-  if (Atomics.compareExchange(words, STATE, state, ASKED) !== state) return false;
+  if (Atomics.compareExchange(words, STATE, state, asked) !== state) return false;
   Atomics.notify(words, STATE);
-  while (Atomics.load(words, STATE) === ASKED) {
+  while (Atomics.load(words, STATE) === asked) {
     const left = lane.patienceMs - (performance.now() - begun);
     if (left <= 0) {
-      if (Atomics.compareExchange(words, STATE, ASKED, CLOSED) !== ASKED) break;
+      if (Atomics.compareExchange(words, STATE, asked, CLOSED) !== asked) break;
       words[HUNG] = 1;
       return false;
     }
-    Atomics.wait(words, STATE, ASKED, left);
+    Atomics.wait(words, STATE, asked, left);
   }
   words[WAITED] += Math.round((performance.now() - begun) * 1000);
-  const isAnswered = Atomics.load(words, STATE) === ANSWERED;
+  const isAnswered = kindOf(Atomics.load(words, STATE)) === ANSWERED;
   words[isAnswered ? ANSWERED_COUNT : REFUSED_COUNT]++;
   return isAnswered;
 }
 
 /** Whether it is worth asking: the lane was not closed. */
 export function isOpen({ words }: Lane): boolean {
-  return Atomics.load(words, STATE) !== CLOSED;
+  return kindOf(Atomics.load(words, STATE)) !== CLOSED;
 }
+
+const kindOf = (state: number): number => state & KIND;
 
 /** The device's answers are not to be trusted: it is not asked again. */
 export function distrust({ words }: Lane): void {
@@ -110,20 +124,22 @@ export function distrust({ words }: Lane): void {
 export type Answering = (request: number, values: Uint32Array, answer: Uint8Array) => Promise<void>;
 
 /**
- * Answers requests until the lane is closed.
+ * Answers requests until the lane is closed or passed on.
  *
- * @param answer rejects with why it refuses
- * @param refused is told so
+ * @param server as `serverOf` says when the lane comes
+ * @param answering rejects with why it refuses
+ * @param refused is told so; false: the request is left to the one that the lane is passed on to
  */
 export async function serveLane(
   { words, answer }: Lane,
+  server: number,
   answering: Answering,
-  refused: (error: unknown) => void,
+  refused: (error: unknown) => boolean,
 ): Promise<void> {
   for (;;) {
     const state = Atomics.load(words, STATE);
-    if (state === CLOSED) return;
-    if (state !== ASKED) {
+    if (kindOf(state) === CLOSED || Atomics.load(words, SERVER) !== server) return;
+    if (kindOf(state) !== ASKED) {
       const waiting = Atomics.waitAsync(words, STATE, state);
       if (waiting.async) await waiting.value;
       continue;
@@ -134,16 +150,26 @@ export async function serveLane(
       await answering(words[REQUEST], values, new Uint8Array(answer));
     } catch (error) {
       outcome = REFUSED;
-      refused(error);
+      if (!refused(error)) return;
     }
-
     // Whoever gave up in between has closed it.
-    Atomics.compareExchange(words, STATE, ASKED, outcome);
+    Atomics.compareExchange(words, STATE, state, (state & ~KIND) | outcome);
     Atomics.notify(words, STATE);
   }
 }
 
 // Of whoever made it
+
+/** Which of those who serve the lane one after another is due. */
+export function serverOf({ words }: Lane): number {
+  return Atomics.load(words, SERVER);
+}
+
+/** Another serves it from now on; who did, does no more. */
+export function passLane({ words }: Lane): void {
+  Atomics.add(words, SERVER, 1);
+  Atomics.notify(words, STATE);
+}
 
 export function closeLane({ words }: Lane): void {
   Atomics.store(words, STATE, CLOSED);

@@ -69,7 +69,6 @@ export const fitBoth = task(({ context, parameters, sharing }: SharedFit): Share
 export const help = task(helpFit);
 
 /** The fit by one thread, with the device that its context names. */
-export const fitText = task(
-  ({ context, parameters }: Omit<SharedFit, "sharing">): string =>
-    textOf(boost(context, parametersOf({ context, parameters }))),
+export const fitText = task(({ context, parameters }: Omit<SharedFit, "sharing">): string =>
+  textOf(boost(context, parametersOf({ context, parameters }))),
 );
