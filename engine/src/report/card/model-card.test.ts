@@ -41,14 +41,17 @@ test.each([
       { folder: join(folder, "run"), threads: 1 },
     );
     const model = await loadModel(modelFolder(join(folder, "run", "model")));
-    const limits = buildModelCard(model, KEEPER, () => []).limits.join(" ");
+    const card = buildModelCard(model, KEEPER, () => []);
+    const limits = card.limits.join(" ");
     expect(limits.includes("hold training data: the rows of its Gaussian processes")).toBe(
       keepsRows,
     );
     expect(limits.includes("draw near to the shares of the classes")).toBe(keepsRows);
     expect(limits.includes("by trees")).toBe(!keepsRows);
-    // Nothing was binned, so the card shows no ranges.
-    expect(limits).not.toContain("the ranges above");
+    // Neither family has bins; what was counted of the training data stands in for them.
+    expect(card.inputs).toMatchObject([{ column: "x", range: [0, 40] }]);
+    expect(limits.includes("the ranges above")).toBe(!keepsRows);
+    expect(Math.abs(Number(card.example["x"]) - 20)).toBeLessThanOrEqual(5);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -4,12 +4,11 @@
  */
 
 import { z } from "zod";
-import type { FeatureBins } from "../../data/encoded.ts";
-import type { SourceColumn } from "../../data/feature-schema.ts";
 import { formatTimestamp } from "../../data/readers/timestamp-text.ts";
 import type { Model } from "../../model/model.ts";
 import { METRICS } from "../../tasks/fitting-metrics.ts";
 import { hasClasses, typeOf } from "../../tasks/index.ts";
+import { rangesOf, usualRow } from "./usual-row.ts";
 
 /** Categories that a card names, the most frequent first. */
 const NAMED_CATEGORIES = 20;
@@ -45,7 +44,7 @@ const inputSchema = z.object({
     .tuple([z.number(), z.number()])
     .nullable()
     .describe(
-      "Of numbers, between which most of the training data's lay: the outermost bin edges.",
+      "Of numbers, between which most of the training data's lay: the outermost bin edges; where nothing was binned, the least and the greatest.",
     ),
   earliest: z.string().nullable().describe("Of times, the first in the training data."),
   categories: z.array(z.string()).describe("The most frequent ones first, 20 at most."),
@@ -118,7 +117,9 @@ export const modelCardSchema = keeperSchema.extend({
       }),
     )
     .describe("How it is called, with a row of its own columns."),
-  example: z.record(z.string(), z.unknown()).describe("A row that it takes."),
+  example: z
+    .record(z.string(), z.unknown())
+    .describe("A row that it takes, of values that are usual in the training data."),
 });
 
 /** A model's card. */
@@ -139,7 +140,7 @@ export function buildModelCard(
   const { card, task, labelColumn, members, schema } = document;
   const { title } = typeOf(task);
   const inputs = inputsOf(model);
-  const example = exampleOf(model, inputs);
+  const example = usualRow(model);
   const permutation = card.importance.permutation.length > 0;
   const importance = permutation ? card.importance.permutation : card.importance.gain;
   return {
@@ -216,53 +217,20 @@ function membersOf(members: Model["document"]["members"]): ModelCardDocument["me
 }
 
 function inputsOf(model: Model): ModelCardDocument["inputs"] {
-  const { features, bins } = model.parts();
+  const ranges = rangesOf(model);
   const nullable = new Map(model.document.columns.map((column) => [column.name, column.nullable]));
-  const edgesOf = (name: string): FeatureBins["edges"] | undefined =>
-    bins[0]?.[features.findIndex((feature) => feature.name === name)]?.edges;
   return model.inputs.columns.map((source) => {
-    const edges = source.kind === "numeric" ? edgesOf(source.name) : undefined;
     const categories = source.kind === "categorical" ? source.categories : null;
     return {
       column: source.name,
       kind: source.kind,
       nullable: nullable.get(source.name) ?? false,
-      range: edges && edges.length > 0 ? [edges[0], edges[edges.length - 1]] : null,
+      range: ranges.get(source.name) ?? null,
       earliest: source.kind === "timestamp" ? formatTimestamp(source.origin) : null,
       categories: categories?.slice(0, NAMED_CATEGORIES) ?? [],
       category_count: categories?.length ?? null,
     };
   });
-}
-
-/** A row with a usual cell in each column. */
-function exampleOf(model: Model, inputs: ModelCardDocument["inputs"]): Record<string, unknown> {
-  const { features, bins } = model.parts();
-  const middleOf = (name: string): number => {
-    const edges = bins[0]?.[features.findIndex((feature) => feature.name === name)]?.edges;
-    return edges && edges.length > 0 ? edges[edges.length >> 1] : 0;
-  };
-  return Object.fromEntries(
-    model.inputs.columns.map((source, index) => [
-      source.name,
-      usualCell(source, () => middleOf(source.name), inputs[index].earliest),
-    ]),
-  );
-}
-
-function usualCell(source: SourceColumn, middle: () => number, earliest: string | null): unknown {
-  switch (source.kind) {
-    case "numeric":
-      return Number(middle().toPrecision(4));
-    case "boolean":
-      return true;
-    case "categorical":
-      return source.categories[0] ?? "";
-    case "timestamp":
-      return earliest;
-    case "text":
-      return "some text";
-  }
 }
 
 /** Families whose files hold what they learned from, row by row or sequence by sequence. */

@@ -12,7 +12,7 @@ export function shapeUnit(
     case "identity":
       return `adds to ${shortened(label, 40)}`;
     case "logit":
-      return `adds to the log-odds of ${shortened(of[0] ?? label, 30)}`;
+      return `log-odds of ${shortened(of[0] ?? label, 30)}`;
     case "log_softmax":
       return "adds to the margin of the class";
   }

@@ -11,6 +11,8 @@ export interface Column<Item> {
   readonly cell: (item: Item) => ReactNode;
   /** Numbers stand at the right, digit below digit. */
   readonly isNumber?: boolean;
+  /** A box that chooses the row; what follows it says what the row is of. */
+  readonly isChoice?: boolean;
 }
 
 interface ListingProps<Item> {
@@ -76,6 +78,7 @@ interface DataTableProps<Item> {
 
 /** A table of some dozens of rows; at phone width each row is a card of its own. */
 export function DataTable<Item>({ columns, items, keyOf, caption }: DataTableProps<Item>) {
+  const titled = columns.findIndex(({ isChoice }) => !isChoice);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section className="scroll" tabIndex={0} aria-label={caption}>
@@ -93,15 +96,38 @@ export function DataTable<Item>({ columns, items, keyOf, caption }: DataTablePro
         <tbody>
           {items.map((item) => (
             <tr key={keyOf(item)}>
-              {columns.map(({ head, cell, isNumber }) => (
-                <td key={head} data-head={head} className={isNumber ? "n" : undefined}>
-                  {cell(item)}
-                </td>
-              ))}
+              {columns.map((column, place) => {
+                const content = column.cell(item);
+                return (
+                  <td
+                    key={column.head}
+                    data-head={column.head}
+                    className={classOf(column, place === titled, content)}
+                  >
+                    {content}
+                  </td>
+                );
+              })}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
+}
+
+function classOf<Item>(
+  { isNumber, isChoice }: Column<Item>,
+  isTitle: boolean,
+  content: ReactNode,
+): string | undefined {
+  const isNothing = content === "–" || content === null;
+  const names = [
+    isNumber && "n",
+    isChoice && "choice",
+    isTitle && "title",
+    // At phone width that there is nothing takes no line.
+    isNothing && !isTitle && "nothing",
+  ];
+  return names.filter((name) => name !== false && name !== undefined).join(" ") || undefined;
 }

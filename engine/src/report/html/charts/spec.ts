@@ -31,12 +31,16 @@ const CONFIG: Config = {
     labelColor: "var(--muted)",
     labelFontSize: 12,
     labelLimit: 190,
+    labelSeparation: 4,
     labelPadding: 5,
     titleColor: "var(--ink)",
     titleFontSize: 12,
     titleFontWeight: "normal",
     titlePadding: 6,
+    // Names are as long as whoever wrote them liked.
+    titleLimit: 280,
   },
+  axisY: { titleLimit: 165 },
   legend: { disable: true },
 };
 

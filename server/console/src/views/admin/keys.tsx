@@ -51,7 +51,10 @@ export function Keys() {
         keyOf={({ id }) => id}
         columns={[
           { head: "Name", cell: ({ name }) => <Text of={name} most={60} /> },
-          { head: "Begins with", cell: ({ prefix }) => <code>{prefix}…</code> },
+          {
+            head: "Begins with",
+            cell: ({ prefix }) => (prefix === "" ? "–" : <code>{prefix}…</code>),
+          },
           {
             head: "May",
             cell: ({ scopes }) => (scopes.includes("*") ? "everything" : scopes.join(", ")),

@@ -22,14 +22,18 @@ interface NextStepProps {
 export function NextStep({ datasets, runs }: NextStepProps) {
   const [dataset] = datasets;
   const done = runs.find(({ status }) => status === "completed");
-  const open = runs.find(({ status }) => status === "running" || status === "pending");
+  const open =
+    runs.find(({ status }) => status === "running") ??
+    runs.findLast(({ status }) => status === "pending");
   if (!dataset && !done) return <BringData />;
   if (done) return <AskModel run={done} />;
   if (open) {
     return (
       <Card title="Next: watch the run">
         <p>
-          <Text of={open.name} most={60} /> is at work. It ends with a model that answers.
+          <Text of={open.name} most={60} />{" "}
+          {open.status === "running" ? "is at work" : "waits for its turn"}. It ends with a model
+          that answers.
         </p>
         <ButtonLink look="main" to={`/train/runs/${open.id}`}>
           Watch the run

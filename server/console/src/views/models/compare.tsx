@@ -136,10 +136,16 @@ function Scores({ cards: [one, other] }: CardsProps) {
               cell: ({ metric }) => score(others.get(metric)?.score),
               isNumber: true,
             },
-            {
-              head: "Ahead",
-              cell: (each) => aheadOf(each, others.get(each.metric)?.score ?? null),
-            },
+            // Of other rows or another task neither is better.
+            ...(sameRows
+              ? [
+                  {
+                    head: "Ahead",
+                    cell: (each: ModelCardDocument["scores"][number]) =>
+                      aheadOf(each, others.get(each.metric)?.score ?? null),
+                  },
+                ]
+              : []),
           ]}
         />
       )}
@@ -218,7 +224,7 @@ const BY_THE_CLOCK = new Set([
 const settingsOf = (card: ModelCardDocument): Readonly<Record<string, unknown>> => ({
   data: {
     name: card.dataset?.name,
-    hash: card.dataset?.hash,
+    hash: card.dataset?.hash?.slice(0, 16),
     rows: card.rows,
     columns: card.inputs.map(({ column }) => column),
   },

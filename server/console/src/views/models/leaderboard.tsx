@@ -232,6 +232,7 @@ function Ranked({
         columns={[
           {
             head: "Compare",
+            isChoice: true,
             cell: ({ model_id, name }) => (
               <input
                 type="checkbox"
@@ -241,8 +242,8 @@ function Ranked({
               />
             ),
           },
-          { head: "Rank", cell: ({ rank }) => String(rank), isNumber: true },
           { head: "Model", cell: (entry) => <Named entry={entry} /> },
+          { head: "Rank", cell: ({ rank }) => String(rank), isNumber: true },
           { head: metric, cell: (entry) => <strong>{score(entry.score)}</strong>, isNumber: true },
           {
             head: "Families",

@@ -2,15 +2,11 @@
 
 import type { Outputs } from "@distillery/client";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
 import { client } from "../../api/client.ts";
-import { DataTable } from "../../ui/listing.tsx";
+import { LineageNodes } from "../../ui/lineage-nodes.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
-import { Status } from "../../ui/status.tsx";
-import { Text } from "../../ui/text.tsx";
-import { Time } from "../../ui/time.tsx";
 import type { TrainedModel } from "./queries.ts";
 
 type Graph = Outputs["models"]["lineage"];
@@ -63,41 +59,8 @@ function Nodes({
       {nodes.length === 0 ? (
         <p className="note">{none}</p>
       ) : (
-        <DataTable
-          caption={title}
-          items={nodes}
-          keyOf={({ kind, id }) => `${kind} ${id}`}
-          columns={[
-            { head: "What", cell: ({ kind }) => kind },
-            { head: "Name", cell: (node) => <Named node={node} /> },
-            {
-              head: "State",
-              cell: ({ state, deleted }) =>
-                deleted ? <Status of="deleted" /> : state === null ? "–" : <Status of={state} />,
-            },
-            { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
-          ]}
-        />
+        <LineageNodes caption={title} nodes={nodes} />
       )}
     </Card>
-  );
-}
-
-const VIEWS: Readonly<Record<string, string>> = {
-  dataset: "/data/datasets/",
-  model: "/models/",
-  document: "/documents/",
-  endpoint: "/serve/endpoints/",
-};
-
-function Named({ node }: { readonly node: Node }) {
-  const { kind, id, name, deleted, facts } = node;
-  const view =
-    kind === "job" ? (facts["job_kind"] === "training" ? "/train/runs/" : undefined) : VIEWS[kind];
-  const text = <Text of={name === "" ? id : name} most={80} />;
-  return deleted || view === undefined ? (
-    text
-  ) : (
-    <Link to={`${view}${encodeURIComponent(id)}`}>{text}</Link>
   );
 }

@@ -103,7 +103,7 @@ function NotYet({ model }: { readonly model: TrainedModel }) {
     </div>
   ) : (
     <p>
-      The run is still at work on it. <Link to={`/train/runs/${model.job_id}`}>Watch the run</Link>
+      The run has not ended yet. <Link to={`/train/runs/${model.job_id}`}>Watch the run</Link>
     </p>
   );
 }

@@ -2,7 +2,7 @@
 
 import type { Outputs } from "@distillery/client";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { client } from "../../api/client.ts";
 import { useScope } from "../../api/session.tsx";
@@ -44,6 +44,7 @@ export function RunList() {
   const columns: readonly Column<Run>[] = [
     {
       head: "Compare",
+      isChoice: true,
       cell: (run) =>
         run.status === "completed" ? (
           <input
@@ -85,7 +86,7 @@ export function RunList() {
         </span>
       ),
     },
-    { head: "Best score", cell: (run) => <BestScore run={run} />, isNumber: true },
+    { head: "Best score", cell: bestScore, isNumber: true },
     {
       head: "Work",
       cell: ({ progress }) => (progress.seconds > 0 ? duration(progress.seconds) : "–"),
@@ -194,11 +195,7 @@ export function RunList() {
 const stateOf = ({ status, error_message: why }: Run): string =>
   status === "failed" && /cancel/i.test(why) ? "cancelled" : status;
 
-function BestScore({
-  run: { pareto_values: values, metric_names: metrics, progress },
-}: {
-  readonly run: Run;
-}) {
+function bestScore({ pareto_values: values, metric_names: metrics, progress }: Run): ReactNode {
   const [metric = progress.best?.metric] = metrics;
   const value = values[0]?.[0] ?? progress.best?.score ?? null;
   if (value === null) return "–";

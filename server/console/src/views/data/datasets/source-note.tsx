@@ -24,7 +24,7 @@ export function SourceNote({ source }: SourceNoteProps) {
               as <Text of={text("file_name") ?? ""} />
             </>
           )}
-          {text("media_type") !== null && ` (${text("media_type")})`}
+          {text("media_type") !== null && ` (${formatOf(text("media_type") ?? "")})`}
         </>
       );
     case "table":
@@ -51,3 +51,15 @@ export function SourceNote({ source }: SourceNoteProps) {
       return <>A table of rows</>;
   }
 }
+
+const FORMATS: Readonly<Record<string, string>> = {
+  "text/csv": "CSV",
+  "application/x-ndjson": "JSON lines",
+  "application/vnd.apache.parquet": "Parquet",
+  "application/vnd.apache.arrow.stream": "Arrow",
+  "application/vnd.apache.arrow.file": "Arrow",
+};
+
+/** As people call it; what has no such name is said as it is. */
+const formatOf = (mediaType: string): string =>
+  FORMATS[mediaType.split(";")[0]?.trim() ?? ""] ?? mediaType;

@@ -47,7 +47,10 @@ export function FieldControl({ field, value, fault, onChange, onFocus }: Control
 export function shown(value: Cell): string {
   if (value === null) return "missing";
   if (typeof value === "number") return figure(value);
-  const text = String(value).replace(/T00:00:00\.000Z$/, "");
+  const text = String(value)
+    .replace(/T00:00:00\.000Z$/, "")
+    .replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(\.\d+)?Z$/, "$1 $2$3")
+    .replace(/( \d\d:\d\d):00$/, "$1");
   return text.length > 24 ? `${text.slice(0, 23)}…` : text;
 }
 

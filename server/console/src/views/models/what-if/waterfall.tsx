@@ -1,6 +1,7 @@
 /** How one prediction came about: from what is usual, each column moves it up or down, to what is said. */
 
 import { figure } from "@distillery/engine/charts";
+import { Text } from "../../../ui/text.tsx";
 import { type Path, stairsOf } from "./answer.ts";
 import { shown } from "./field-control.tsx";
 import type { Row } from "./fields.ts";
@@ -58,7 +59,7 @@ export function Waterfall({ path, row, written, leastRoom, of }: WaterfallProps)
                 `${columns} other columns`
               ) : (
                 <>
-                  <bdi title={column}>{column}</bdi>
+                  <Text of={column} most={40} />
                   {column in row && <span className="note"> = {shown(row[column] ?? null)}</span>}
                 </>
               )}

@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { faultAt } from "../../../ui/field.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
+import { Text } from "../../../ui/text.tsx";
 import { type TrainedModel, useCard, useReport } from "../queries.ts";
 import { pathOf, type Said, saidOf } from "./answer.ts";
 import { FieldControl } from "./field-control.tsx";
@@ -183,7 +184,9 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
                 "Each column moves the prediction up or down, from what is said without looking at the row."
               ) : (
                 <>
-                  Each column moves the probability of <bdi>{of.slice(0, 60)}</bdi> up or down.
+                  Each column moves the {isShare ? "probability" : "log-odds"} of{" "}
+                  <Text of={of} most={60} /> up or down
+                  {isShare ? "." : ": 0 is as likely as not, and 0.7 doubles the odds."}
                 </>
               )}
             </p>

@@ -7,6 +7,7 @@ import { client } from "../../../api/client.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Field, faultWithin } from "../../../ui/field.tsx";
 import { Loading } from "../../../ui/loading.tsx";
+import { counted } from "../../../ui/numbers.ts";
 import { Card, Empty, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Snippet } from "../../../ui/snippet.tsx";
@@ -134,8 +135,7 @@ function DatasetField({
     <Field
       label="Dataset"
       hint={
-        current &&
-        `${current.rows.toLocaleString("en")} rows, ${current.columns.length.toLocaleString("en")} columns.`
+        current && `${counted(current.rows, "row")}, ${counted(current.columns.length, "column")}.`
       }
     >
       {(control) => (
@@ -143,7 +143,7 @@ function DatasetField({
           {!isListed && <option value={chosen}>{isolated(current?.name ?? chosen, 80)}</option>}
           {datasets.map(({ dataset_id, name, rows }) => (
             <option key={dataset_id} value={dataset_id}>
-              {isolated(name, 80)} ({rows.toLocaleString("en")} rows)
+              {isolated(name, 80)} ({counted(rows, "row")})
             </option>
           ))}
         </select>

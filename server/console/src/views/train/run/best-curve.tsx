@@ -11,6 +11,9 @@ import { useChanges } from "./use-live.ts";
 const PAD = { left: 62, right: 12, top: 12, bottom: 26 };
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const DOT = 3;
+/** Few trials are few pixels: theirs are larger. */
+const LARGE_DOT = 7;
+const FEW = 60;
 const FIRST_SPAN = 5;
 
 /** Colours of families, by their places in the plan. */
@@ -76,7 +79,8 @@ class CurveScene implements Scene {
     const x = this.#x(item);
     context.fillStyle = colours(familyColour(trial.row));
     context.globalAlpha = 0.55;
-    context.fillRect(x - DOT / 2, this.#y(trial.score) - DOT / 2, DOT, DOT);
+    const dot = this.#span > FEW ? DOT : LARGE_DOT;
+    context.fillRect(x - dot / 2, this.#y(trial.score) - dot / 2, dot, dot);
     context.globalAlpha = 1;
     const y = this.#y(best);
     const before = log.bestSoFar[item - 1];

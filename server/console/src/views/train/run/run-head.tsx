@@ -18,20 +18,24 @@ const PHASES: Readonly<Record<string, string>> = {
 interface HeadProps {
   readonly live: LiveRun;
   readonly isOpen: boolean;
+  /** Whether nobody works on it yet. */
+  readonly isWaiting: boolean;
 }
 
-export function RunHead({ live, isOpen }: HeadProps) {
+export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
   useChanges(live, 250);
   useSeconds(isOpen && live.isConnected === true);
   const { progress, log } = live;
   // The service tells how far it is while something changes; between, the clock goes on.
   const since =
-    isOpen && progress && live.isConnected ? (performance.now() - live.progressAt) / 1000 : 0;
+    isOpen && !isWaiting && progress && live.isConnected
+      ? (performance.now() - live.progressAt) / 1000
+      : 0;
   const seconds = (progress?.seconds ?? 0) + since;
   const left =
     progress?.estimate == null ? null : Math.max(0, isOpen ? progress.estimate - since : 0);
   const done = isOpen ? (left === null ? null : seconds / (seconds + left || 1)) : 1;
-  const phase = PHASES[progress?.phase ?? log.phase] ?? "";
+  const phase = isWaiting ? "Waiting for its turn" : (PHASES[progress?.phase ?? log.phase] ?? "");
   const { counts, plan } = log;
   const budget = plan?.budget ?? null;
   return (
@@ -41,9 +45,11 @@ export function RunHead({ live, isOpen }: HeadProps) {
           <div className="head">
             <strong>{phase}</strong>
             <span>
-              {left === null
-                ? "How long it takes is not known before the first fits."
-                : timeLeft(left, since)}
+              {isWaiting
+                ? "Other jobs are before it, or nobody takes jobs."
+                : left === null
+                  ? "How long it takes is not known before the first fits."
+                  : timeLeft(left, since)}
             </span>
           </div>
           <progress

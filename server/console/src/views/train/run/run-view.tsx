@@ -105,6 +105,9 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
   const status = live.end?.status ?? job.data.status;
   const isOpen = status === "pending" || status === "running";
   const isDone = status === "completed";
+  // The record says so until its first event comes.
+  const isWaiting = status === "pending" && live.log.version === 0;
+  const hasScores = isOpen || live.log.finished.length > 0;
   const isCancelled = status === "failed" && /cancel/i.test(error_message);
   const chosen = numberOrNull(search.get("trial"));
   const put = (changes: Readonly<Record<string, string>>): void => {
@@ -161,12 +164,12 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           </p>
           <p>
             {isCancelled
-              ? "It has made no model. What its trials have found is shown below."
+              ? `It has made no model.${hasScores ? " What its trials have found is shown below." : ""}`
               : error_message}
           </p>
         </div>
       )}
-      <RunHead live={live} isOpen={isOpen} />
+      <RunHead live={live} isOpen={isOpen} isWaiting={isWaiting} />
       {log.stopped !== "" && <p className="note">The search ended: {log.stopped}</p>}
       {(log.plan?.warnings.length ?? 0) > 0 && (
         <details className="warnings">
@@ -195,21 +198,25 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           <Models live={live} modelIds={model_ids} isDone={isDone} onTrial={chooseTrial} />
         </Card>
       )}
-      <div className="columns">
-        <Card title="Best so far">
-          <BestCurve live={live} onPick={chooseTrial} />
-        </Card>
-        <Card title="Spread over folds">
-          <FoldSpread live={live} />
-        </Card>
-      </div>
-      <Card title="Parameters and scores">
-        <Parallel
-          live={live}
-          family={search.get("axes") ?? ""}
-          onFamily={(family) => put({ axes: family })}
-        />
-      </Card>
+      {hasScores && (
+        <>
+          <div className="columns">
+            <Card title="Best so far">
+              <BestCurve live={live} onPick={chooseTrial} />
+            </Card>
+            <Card title="Spread over folds">
+              <FoldSpread live={live} />
+            </Card>
+          </div>
+          <Card title="Parameters and scores">
+            <Parallel
+              live={live}
+              family={search.get("axes") ?? ""}
+              onFamily={(family) => put({ axes: family })}
+            />
+          </Card>
+        </>
+      )}
       <Card title="Trials">
         {chosen !== null && (
           <TrialDetails live={live} number={chosen} onClose={() => put({ trial: "" })} />
