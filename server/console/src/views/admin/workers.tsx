@@ -2,6 +2,7 @@
 
 import type { Outputs } from "@distillery/client";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { client } from "../../api/client.ts";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -55,7 +56,7 @@ export function Workers() {
           )}
           keyOf={({ queue: name }) => name}
           columns={[
-            { head: "Kind of work", cell: (each) => <Text of={each.queue} /> },
+            { head: "Kind of work", cell: (each) => workOf(each.queue) },
             { head: "Running", cell: (each) => count(each.running), isNumber: true },
             { head: "Waiting", cell: (each) => count(each.waiting), isNumber: true },
             {
@@ -99,7 +100,7 @@ function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
               <ul className="worker-tasks">
                 {tasks.map(({ id, queue, since, attempt, resource_id }) => (
                   <li key={id}>
-                    {queue} <Text of={resource_id?.slice(0, 8) ?? ""} />, begun <Time at={since} />
+                    <Work queue={queue} id={resource_id} />, begun <Time at={since} />
                     {attempt > 1 && `, attempt ${attempt}`}
                   </li>
                 ))}
@@ -109,4 +110,36 @@ function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
       ]}
     />
   );
+}
+
+/** Kinds of work in people's words; a queue without any is named as it is. */
+const WORK: Readonly<Record<string, string>> = {
+  "training.run": "Training",
+  "serving.batch_predict": "Batch predictions",
+  "models.evaluate": "Evaluations",
+  "documents.parse": "Reading documents",
+  "documents.induce": "Finding questions",
+  "documents.extract": "Reading answers",
+};
+
+const GIVEN_UP = ".exhausted";
+
+function workOf(queue: string): string {
+  const isGivenUp = queue.endsWith(GIVEN_UP);
+  const kind = isGivenUp ? queue.slice(0, -GIVEN_UP.length) : queue;
+  return `${WORK[kind] ?? kind}${isGivenUp ? ", given up" : ""}`;
+}
+
+/** Where what is worked on can be watched. */
+const VIEWS: Readonly<Record<string, string>> = {
+  "training.run": "/train/runs/",
+  "serving.batch_predict": "/serve/batch/",
+  "documents.extract": "/documents/extractions/",
+};
+
+function Work({ queue, id }: { readonly queue: string; readonly id: string | null }) {
+  const view = VIEWS[queue];
+  if (id === null) return workOf(queue);
+  const text = `${workOf(queue)} ${id.slice(0, 8)}`;
+  return view === undefined ? text : <Link to={view + encodeURIComponent(id)}>{text}</Link>;
 }

@@ -107,7 +107,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
   const isDone = status === "completed";
   // The record says so until its first event comes.
   const isWaiting = status === "pending" && live.log.version === 0;
-  const hasScores = isOpen || live.log.finished.length > 0;
+  const hasScores = (isOpen && !isWaiting) || live.log.finished.length > 0;
   const isCancelled = status === "failed" && /cancel/i.test(error_message);
   const chosen = numberOrNull(search.get("trial"));
   const put = (changes: Readonly<Record<string, string>>): void => {
