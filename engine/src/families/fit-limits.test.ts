@@ -40,6 +40,9 @@ const SUBJECTS: readonly Subject[] = [
   { family: "oblivious", parameters: { early_stopping_rounds: 0, n_estimators: 300, depth: 3 } },
 ];
 
+/** What comes after its steps, it does to the end. */
+const SHORT_OF_TIME: Subject = { family: "gaussian_process", parameters: { learning_rows: 30 } };
+
 function fitted({ family, parameters }: Subject, limits: FitLimits): Uint8Array {
   const found = familyById(family);
   if (!found) throw new Error(`There is no family ${family}.`);
@@ -80,6 +83,22 @@ class StoppedAt extends FitLimits {
   }
 }
 
+/** Has an hour, of which a fit is to keep two once it has come so far. */
+class ShortAfter extends FitLimits {
+  #left: number;
+  seconds = 0;
+
+  constructor(iterations: number) {
+    super({ seconds: 3600 });
+    this.#left = iterations;
+  }
+
+  override keep(seconds: number): void {
+    this.seconds = seconds;
+    super.keep(--this.#left > 0 ? seconds : 7200);
+  }
+}
+
 describe("FitLimits", () => {
   it("allows a first iteration whatever the time, and gives up later ones amid their work", () => {
     const late = new FitLimits({ seconds: 0 }, performance.now() - 1000);
@@ -97,6 +116,23 @@ describe("FitLimits", () => {
     Atomics.store(stop, 0, 1);
     expect(asked.abandons()).toBe(true);
     expect(asked.cutAt).toBe(2);
+  });
+
+  it("leaves as much time as is to be kept, and does not take it for the end", () => {
+    const limits = new FitLimits({ seconds: 3600 });
+    limits.keep(7200);
+    expect(limits.begin()).toBe(true);
+    expect(limits.begin()).toBe(false);
+    expect(limits.cutAt).toBe(1);
+    limits.throwIfOver();
+  });
+
+  it("ends the steps of a Gaussian process where the time is for its posterior", () => {
+    const short = new ShortAfter(3);
+    const asked = fitted(SHORT_OF_TIME, short);
+    expect(short.cutAt).toBe(3);
+    expect(short.seconds).toBeGreaterThan(0);
+    expect(fitted(SHORT_OF_TIME, new FitLimits({ iterations: 3 }))).toEqual(asked);
   });
 
   for (const subject of SUBJECTS) {

@@ -32,6 +32,8 @@ export class FitLimits {
   readonly #stop: Int32Array | null;
   #begun = 0;
   #ended = false;
+  /** Milliseconds. */
+  #kept = 0;
 
   /** @param now milliseconds of `performance.now` from which `seconds` count */
   constructor(bounds: FitBounds = {}, now = performance.now()) {
@@ -42,7 +44,7 @@ export class FitLimits {
 
   /** Whether another iteration may begin, which is then counted. */
   begin(): boolean {
-    if (this.#begun >= Math.max(1, this.#most) || (this.#begun > 0 && this.#expired)) {
+    if (this.#begun >= Math.max(1, this.#most) || (this.#begun > 0 && this.#isOver(this.#kept))) {
       this.#ended = true;
       return false;
     }
@@ -50,9 +52,14 @@ export class FitLimits {
     return true;
   }
 
+  /** Further iterations are to leave so many seconds for what the fit does after them. */
+  keep(seconds: number): void {
+    this.#kept = 1000 * seconds;
+  }
+
   /** Asked amid an iteration: whether it is to be given up, which counts as never begun. */
   abandons(): boolean {
-    if (this.#begun < 2 || !this.#expired) return false;
+    if (this.#begun < 2 || !this.#isOver()) return false;
     this.#begun--;
     this.#ended = true;
     return true;
@@ -70,7 +77,7 @@ export class FitLimits {
    * @throws FitStoppedError when the time is over
    */
   throwIfOver(): void {
-    if (this.#expired) throw new FitStoppedError();
+    if (this.#isOver()) throw new FitStoppedError();
   }
 
   /** Iterations after which the fit was ended from without; null where it ended by itself. */
@@ -78,8 +85,9 @@ export class FitLimits {
     return this.#ended ? this.#begun : null;
   }
 
-  get #expired(): boolean {
+  /** @param kept milliseconds that are to be left */
+  #isOver(kept = 0): boolean {
     if (this.#stop !== null && Atomics.load(this.#stop, 0) !== 0) return true;
-    return performance.now() > this.#deadline;
+    return performance.now() + kept > this.#deadline;
   }
 }

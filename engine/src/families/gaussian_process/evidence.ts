@@ -43,6 +43,8 @@ const START_DISTANCE = 1;
 const MOST_STEPS = 60;
 const FIRST_STEP = 0.3;
 const STEP_BOUNDS = { least: 0.01, most: 1.5 };
+/** Of the time that what comes after the ascent is expected to take, by the steps so far. */
+const CAUTION = 2;
 /** Ends after so many steps that together brought less than this. */
 const PATIENCE = { steps: 10, gain: 0.1 };
 
@@ -184,6 +186,7 @@ export interface Learned {
 /**
  * Ascends the evidence and the prior together; each step counts as an iteration of the fit.
  *
+ * @param stepsAfter what is to come after the ascent takes as long as so many of its steps, which leave time for it
  * @returns the best parameters met
  */
 export function learnParameters(
@@ -191,7 +194,9 @@ export function learnParameters(
   dimensions: number,
   learning: Learning,
   limits: FitLimits,
+  stepsAfter: number,
 ): Learned {
+  const began = performance.now();
   const start = startOf(dimensions, learning.shared);
   const size = start.length;
   const parameters = start.slice();
@@ -204,6 +209,7 @@ export function learnParameters(
   while (taken < MOST_STEPS && limits.begin()) {
     taken++;
     const evidence = logEvidence(labelled, parameters, learning, gradient);
+    limits.keep((CAUTION * stepsAfter * (performance.now() - began)) / (1000 * taken));
     let height = evidence ?? Number.NEGATIVE_INFINITY;
     for (let p = 0; p < size; p++) {
       const deviation = deviationOf(p, size);

@@ -121,7 +121,8 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
     extendKey(key, "learning"),
   );
   const dimensions = names.featureOf.length;
-  const learned = learnParameters(labelled(learningRows), dimensions, learning, limits);
+  const after = stepsAfter(rows.length, learningRows.length, dimensions, labels);
+  const learned = learnParameters(labelled(learningRows), dimensions, learning, limits, after);
   const { covariance, noise } = covarianceOf(learned.parameters, dimensions, learning);
   const all = labelled(rows);
   const { points } = all;
@@ -155,6 +156,21 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
       steps: learned.steps,
     },
   });
+}
+
+/**
+ * What the posterior takes, in steps of the ascent: by their products. Without time for it there is no model, however
+ * well its scales were learned.
+ */
+function stepsAfter(
+  rows: number,
+  learningRows: number,
+  dimensions: number,
+  { classes }: ProcessLabels,
+): number {
+  const leftOut = classes ? (Math.min(rows, LEFT_OUT_ROWS) * rows ** 2) / 6 : 0;
+  const posterior = rows ** 3 / 6 + leftOut + rows ** 2 * dimensions;
+  return posterior / (learningRows ** 3 / 2 + 1.5 * learningRows ** 2 * dimensions);
 }
 
 /** What means are multiplied by to be values or margins. */
