@@ -2,44 +2,71 @@
 
 import { dirname, join } from "node:path";
 import type { Bench } from "tinybench";
-import { benchAccuracy } from "./accuracy.ts";
-import { benchBatch } from "./batch/batch.bench.ts";
-import { VARIED_DATASETS } from "./bench-data.ts";
-import { benchBudget } from "./budget/budget.bench.ts";
-import { benchCategories } from "./categories/categories.bench.ts";
-import { benchConformal } from "./conformal/conformal.bench.ts";
-import { benchConsole } from "./console/console.bench.ts";
-import { benchDatasetPath } from "./dataset-path.ts";
-import { benchDistillation } from "./distillation/distillation.bench.ts";
-import { benchDocuments } from "./documents/documents.bench.ts";
-import { benchEnsemble } from "./ensemble.bench.ts";
-import { benchAblation } from "./ensembles/ablation.bench.ts";
-import { benchEnsembles } from "./ensembles/ensembles.bench.ts";
 import type { Findings } from "./findings/findings.ts";
-import { benchForecastRuns } from "./forecasting/forecast-runs.bench.ts";
-import { benchForecasting } from "./forecasting/forecasting.bench.ts";
-import { benchGpu } from "./gpu/gpu.bench.ts";
-import { benchHttp } from "./http/http.bench.ts";
-import { benchKernels } from "./kernels.bench.ts";
-import { benchLoop } from "./loop/loop.bench.ts";
-import { benchMemory } from "./memory.ts";
-import { benchOnnx } from "./onnx/onnx.bench.ts";
-import { benchPareto } from "./pareto.bench.ts";
 import type { PeerProcess, SearchPeer } from "./peer-process.ts";
-import { benchPredict } from "./predict/predict.bench.ts";
-import { benchPruning } from "./pruning/pruning.bench.ts";
-import { benchSamplers } from "./sampler.bench.ts";
-import { benchScaling } from "./scaling/scaling.bench.ts";
-import { benchThreads } from "./scaling/threads.bench.ts";
-import { benchSearch, STRATEGIES } from "./search/search.bench.ts";
-import { benchSequenceRuns } from "./sequences/sequence-runs.bench.ts";
-import { benchSequences } from "./sequences/sequences.bench.ts";
-import { benchServing } from "./serving/serving.bench.ts";
-import { benchShapes, SHAPES_DATASETS } from "./shapes/shapes.bench.ts";
-import { benchSql } from "./sql/sql.bench.ts";
 import { shortNumber, textTable } from "./text-table.ts";
-import { benchTuned } from "./tuned/tuned.bench.ts";
-import { benchWholeRuns } from "./whole-run.ts";
+
+/** Loaded when it is run: all parts together take a second and a half to load. */
+function lazy<Given extends readonly unknown[], Result>(
+  load: () => Promise<(...given: Given) => Result>,
+): (...given: Given) => Promise<Awaited<Result>> {
+  return async (...given) => await (await load())(...given);
+}
+
+const benchAccuracy = lazy(async () => (await import("./accuracy.ts")).benchAccuracy);
+const benchBatch = lazy(async () => (await import("./batch/batch.bench.ts")).benchBatch);
+const benchBudget = lazy(async () => (await import("./budget/budget.bench.ts")).benchBudget);
+const benchCategories = lazy(
+  async () => (await import("./categories/categories.bench.ts")).benchCategories,
+);
+const benchConformal = lazy(
+  async () => (await import("./conformal/conformal.bench.ts")).benchConformal,
+);
+const benchConsole = lazy(async () => (await import("./console/console.bench.ts")).benchConsole);
+const benchDatasetPath = lazy(async () => (await import("./dataset-path.ts")).benchDatasetPath);
+const benchDistillation = lazy(
+  async () => (await import("./distillation/distillation.bench.ts")).benchDistillation,
+);
+const benchDocuments = lazy(
+  async () => (await import("./documents/documents.bench.ts")).benchDocuments,
+);
+const benchEnsemble = lazy(async () => (await import("./ensemble.bench.ts")).benchEnsemble);
+const benchAblation = lazy(
+  async () => (await import("./ensembles/ablation.bench.ts")).benchAblation,
+);
+const benchEnsembles = lazy(
+  async () => (await import("./ensembles/ensembles.bench.ts")).benchEnsembles,
+);
+const benchForecastRuns = lazy(
+  async () => (await import("./forecasting/forecast-runs.bench.ts")).benchForecastRuns,
+);
+const benchForecasting = lazy(
+  async () => (await import("./forecasting/forecasting.bench.ts")).benchForecasting,
+);
+const benchGpu = lazy(async () => (await import("./gpu/gpu.bench.ts")).benchGpu);
+const benchHttp = lazy(async () => (await import("./http/http.bench.ts")).benchHttp);
+const benchKernels = lazy(async () => (await import("./kernels.bench.ts")).benchKernels);
+const benchLoop = lazy(async () => (await import("./loop/loop.bench.ts")).benchLoop);
+const benchMemory = lazy(async () => (await import("./memory.ts")).benchMemory);
+const benchOnnx = lazy(async () => (await import("./onnx/onnx.bench.ts")).benchOnnx);
+const benchPareto = lazy(async () => (await import("./pareto.bench.ts")).benchPareto);
+const benchPredict = lazy(async () => (await import("./predict/predict.bench.ts")).benchPredict);
+const benchPruning = lazy(async () => (await import("./pruning/pruning.bench.ts")).benchPruning);
+const benchSamplers = lazy(async () => (await import("./sampler.bench.ts")).benchSamplers);
+const benchScaling = lazy(async () => (await import("./scaling/scaling.bench.ts")).benchScaling);
+const benchThreads = lazy(async () => (await import("./scaling/threads.bench.ts")).benchThreads);
+const benchSearch = lazy(async () => (await import("./search/search.bench.ts")).benchSearch);
+const benchSequenceRuns = lazy(
+  async () => (await import("./sequences/sequence-runs.bench.ts")).benchSequenceRuns,
+);
+const benchSequences = lazy(
+  async () => (await import("./sequences/sequences.bench.ts")).benchSequences,
+);
+const benchServing = lazy(async () => (await import("./serving/serving.bench.ts")).benchServing);
+const benchShapes = lazy(async () => (await import("./shapes/shapes.bench.ts")).benchShapes);
+const benchSql = lazy(async () => (await import("./sql/sql.bench.ts")).benchSql);
+const benchTuned = lazy(async () => (await import("./tuned/tuned.bench.ts")).benchTuned);
+const benchWholeRuns = lazy(async () => (await import("./whole-run.ts")).benchWholeRuns);
 
 export interface BenchRequest {
   /** Of the part. */
@@ -138,11 +165,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   search: onData(
     "best validation loss so far on real models, beside Optuna's default sampler; long",
-    (request) =>
-      benchSearch({
-        ...request,
-        strategies: request.quick ? STRATEGIES : STRATEGIES.slice(0, 2),
-      }),
+    async (request) => {
+      const { STRATEGIES } = await import("./search/search.bench.ts");
+      const strategies = request.quick ? STRATEGIES : STRATEGIES.slice(0, 2);
+      await benchSearch({ ...request, strategies });
+    },
   ),
   ensemble: inMilliseconds("greedy selection over out-of-fold predictions", benchEnsemble),
   pareto: {
@@ -306,8 +333,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   shapes: onData(
     "sums of shape functions on the data sets of --data, beside InterpretML's, by defaults; long",
-    async (request) =>
-      benchShapes({
+    async (request) => {
+      const { SHAPES_DATASETS } = await import("./shapes/shapes.bench.ts");
+      await benchShapes({
         folder: request.data,
         only: some(request, ["auto_mpg", "titanic"], SHAPES_DATASETS),
         seeds: request.quick ? 1 : request.seeds,
@@ -315,7 +343,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
         peers: await request.peers(),
         findings: request.findings,
         print: request.print,
-      }),
+      });
+    },
   ),
   sequences: onData(
     "classes and values from the sequences of --data, and transforms beside aeon's",
@@ -364,7 +393,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   automl: onData(
     "the whole search on the data sets of --data, beside AutoGluon's `best`, equal time; long",
-    (request) => besideSearch("AutoGluon", some(request, ["glass"], VARIED_DATASETS), request),
+    async (request) => {
+      const { VARIED_DATASETS } = await import("./bench-data.ts");
+      await besideSearch("AutoGluon", some(request, ["glass"], VARIED_DATASETS), request);
+    },
   ),
 };
 
