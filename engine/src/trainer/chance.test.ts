@@ -29,9 +29,12 @@ import { outOfFoldRows } from "./select.ts";
 import type { RunState } from "./state.ts";
 import { MemoryRunStore } from "./store.ts";
 
-const SEEDS = 16;
+/** Every setting for every kind of task, with a holdout and with folds, and more runs: four times the work. */
+const ALL = process.env["DISTILLERY_LONG"] === "1";
+
+const SEEDS = ALL ? 16 : 12;
 const ROWS = 80;
-/** Standard errors that luck may bring; before scores were cross-fitted, it was 5 to 10. */
+/** Standard errors that luck may bring; before scores were cross-fitted, it was 5 to 10 of 16 runs. */
 const MOST_ERRORS = 3;
 
 /** Of kinds whose rows stand by themselves. */
@@ -152,9 +155,6 @@ const settings: readonly [string, Partial<RunConfigInput>][] = [
   ["a sweep's winners", { ensemble: false, gridSize: 2 }],
   ["a sweep's ensembles", { ensemble: true, gridSize: 2 }],
 ];
-
-/** Every setting for every kind of task, with a holdout and with folds: three times the work. */
-const ALL = process.env["DISTILLERY_LONG"] === "1";
 
 const cases = TASK_KINDS.filter((kind) => kind in METRICS).flatMap((kind) =>
   settings.flatMap(([name, more], index) =>
