@@ -8,9 +8,9 @@ import { shortNumber, textTable } from "./text-table.ts";
 
 /** Loaded when it is run: all parts together take a second and a half to load. */
 function lazy<Given extends readonly unknown[], Result>(
-  load: () => Promise<(...given: Given) => Result>,
-): (...given: Given) => Promise<Awaited<Result>> {
-  return async (...given) => await (await load())(...given);
+  load: () => Promise<(...given: Given) => Result | Promise<Result>>,
+): (...given: Given) => Promise<Result> {
+  return async (...given): Promise<Result> => (await load())(...given);
 }
 
 const benchAccuracy = lazy(async () => (await import("./accuracy.ts")).benchAccuracy);
