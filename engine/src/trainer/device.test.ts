@@ -218,10 +218,21 @@ describe("a run", () => {
 });
 
 describe("the lock of a device", () => {
-  it("is taken from a process that ended, and from none that lives", () => {
+  it("is taken from none that lives", () => {
     const first = lockDevice("a GPU", folder);
     expect(() => lockDevice("a GPU", folder)).toThrow(/held by this process/);
     lockDevice("another GPU", folder).release();
+    const other = readdirSync(folder)[0]!.replace(/\.\d+\..*/, `.${process.ppid}..left.lock`);
+    first.release();
+    writeFileSync(join(folder, other), "");
+    expect(() => lockDevice("a GPU", folder)).toThrow(
+      `The GPU adapter a GPU is held by another process (${process.ppid}).`,
+    );
+    rmSync(join(folder, other));
+  });
+
+  it("is taken from a process that is no more", () => {
+    const first = lockDevice("a GPU", folder);
     const held = readdirSync(folder);
     first.release();
     const left = readdirSync(folder);

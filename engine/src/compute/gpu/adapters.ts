@@ -25,11 +25,11 @@ export class NoDeviceError extends Error {
 }
 
 /** Least limits that the shaders need; both are what every WebGPU device has. */
-const LEAST_LIMITS = {
-  maxComputeWorkgroupStorageSize: 16_384,
-  maxComputeInvocationsPerWorkgroup: 256,
-  maxStorageBuffersPerShaderStage: 8,
-} as const;
+const LEAST_LIMITS = [
+  ["maxComputeWorkgroupStorageSize", 16_384],
+  ["maxComputeInvocationsPerWorkgroup", 256],
+  ["maxStorageBuffersPerShaderStage", 8],
+] as const;
 
 /** More of these is asked for, as much as the adapter says it has. */
 const WANTED_LIMITS = [
@@ -131,14 +131,6 @@ export async function chooseAdapter({ name }: AdapterChoice): Promise<ChosenAdap
     );
   }
   const { vendor, architecture, device, description, isFallbackAdapter } = adapter.info;
-  for (const [limit, least] of Object.entries(LEAST_LIMITS)) {
-    const has = adapter.limits[limit as keyof typeof LEAST_LIMITS];
-    if (has < least) {
-      throw new NoDeviceError(
-        `The GPU adapter ${device || description} has a ${limit} of ${has}, less than the ${least} that is needed.`,
-      );
-    }
-  }
   return {
     gpu,
     adapter,
@@ -154,14 +146,29 @@ export async function chooseAdapter({ name }: AdapterChoice): Promise<ChosenAdap
 
 /** A device with all that the adapter has of what the shaders can use. @throws NoDeviceError */
 export async function openDevice({ adapter, facts }: ChosenAdapter): Promise<GPUDevice> {
+  requireLimits(`The GPU adapter ${facts.name}`, adapter.limits);
   const requiredLimits = Object.fromEntries(
     WANTED_LIMITS.map((limit) => [limit, adapter.limits[limit]]),
   );
   const optional = ["shader-f16", "timestamp-query"] as const;
   const requiredFeatures = optional.filter((feature) => adapter.features.has(feature));
+  let device: GPUDevice;
   try {
-    return await adapter.requestDevice({ requiredLimits, requiredFeatures });
+    device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
   } catch (error) {
     throw new NoDeviceError(`The GPU adapter ${facts.name} gave no device: ${firstLine(error)}`);
+  }
+  // What the adapter said of itself need not be so.
+  requireLimits(`A device of the GPU adapter ${facts.name}`, device.limits);
+  return device;
+}
+
+/** @param who has the limits, to begin a sentence @throws NoDeviceError */
+function requireLimits(who: string, limits: GPUSupportedLimits) {
+  for (const [limit, least] of LEAST_LIMITS) {
+    if (limits[limit] >= least) continue;
+    throw new NoDeviceError(
+      `${who} has a ${limit} of ${limits[limit]}, less than the ${least} that is needed.`,
+    );
   }
 }
