@@ -252,7 +252,7 @@ def interpret(settings, seed):
         # Classes that the training rows lack have no column.
         said = model.predict_proba(test)
         predictions = np.full((len(test), data["classes"]), 1e-9)
-        predictions[:, model.classes_.astype(int)] = said
+        predictions[:, model.classes_.astype(float).astype(int)] = said
         if data["task"] == "binclass":
             predictions = predictions[:, 1]
     return predictions, 0.0, trained - start, time.perf_counter() - trained

@@ -43,5 +43,5 @@ export interface ShapeKernels {
     leaves: number,
     monotone: number,
     scratch: Pointer,
-  ): void;
+  ): number;
 }

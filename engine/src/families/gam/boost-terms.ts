@@ -17,6 +17,7 @@ import { strongestPairs } from "./pairs.ts";
 import type { GamParameters } from "./parameters.ts";
 import { purify, type Shape, sizeOf } from "./shapes.ts";
 import { type PlacedTerm, TermBoosting } from "./term-boosting.ts";
+import { TermOrder } from "./term-order.ts";
 
 /** Rows that pairs are looked for on, and features among which. */
 const PAIR_ROWS = 20_000;
@@ -92,6 +93,7 @@ function boostAll(
     let kept = boosting.keep(terms);
     let margins = heldOut?.keep();
     let noise = 1;
+    const order = new TermOrder(terms.length, parameters);
     const hasCategories = terms.some(
       ({ features }) => features.length === 1 && binned.bins[features[0]].kind === "categorical",
     );
@@ -101,8 +103,10 @@ function boostAll(
         // Margins that follow the noise make it look small; of classes it is known to be 1.
         if (isDrawn) noise = Math.max(1, noise);
       }
-      for (const term of terms) {
-        boosting.step(term, noise);
+      for (let turn = 0; turn < terms.length; turn++) {
+        const place = order.next(run, turn);
+        const term = terms[place];
+        order.observe(place, boosting.step(term, noise));
         heldOut?.add(term, boosting.meanOf(term, term.steps));
       }
       run++;

@@ -12,6 +12,8 @@ export interface GamParameters {
   readonly pair_rounds: number;
   readonly early_stopping_rounds: number;
   readonly learning_rate: number;
+  /** Rounds that step where it brings most, for each that steps on all terms in turn. */
+  readonly greedy_ratio: number;
   /** Leaves of a feature's step. */
   readonly max_leaves: number;
   readonly min_data_in_leaf: number;
@@ -32,6 +34,7 @@ export function gamParameters(): SearchSpace {
     pair_rounds: { type: "int", low: 0, high: 100_000 },
     early_stopping_rounds: { type: "int", low: 0, high: 10_000 },
     learning_rate: { type: "float", low: 1e-4, high: 1, log: true },
+    greedy_ratio: { type: "int", low: 0, high: 1000 },
     max_leaves: { type: "int", low: 2, high: 8 },
     min_data_in_leaf: { type: "int", low: 1, high: 1_000_000, log: true },
     lambda_l2: { type: "float", low: 0, high: 1e6 },
@@ -61,6 +64,7 @@ export function gamDefaults(shape: DataShape): GamParameters {
     pair_rounds: 1000,
     early_stopping_rounds: 50,
     learning_rate: 0.05,
+    greedy_ratio: 10,
     max_leaves: 2,
     min_data_in_leaf: 4,
     lambda_l2: 0,

@@ -202,14 +202,19 @@ export class TermBoosting {
     this.#pending = null;
   }
 
-  /** One step on the term. @param dispersion of the rows' noise, in units of its own expectation */
-  step(term: PlacedTerm, dispersion: number): void {
+  /**
+   * One step on the term.
+   *
+   * @param dispersion of the rows' noise, in units of its own expectation
+   * @returns what a whole step would have brought, in units of the loss
+   */
+  step(term: PlacedTerm, dispersion: number): number {
     const work = this.#work;
     if (work === null) throw new Error("No term has been placed.");
     const { learning_rate, lambda_l2, min_data_in_leaf, missing_smooth, max_leaves } =
       this.#parameters;
     this.#pass(this.#pending, this.#pending?.steps ?? 0, term, this.#loss, work.totals);
-    this.kernels.shapeSteps(
+    const gain = this.kernels.shapeSteps(
       ...([term.kind, term.height, term.width, work.totals, term.covers] as const),
       this.#loss === pass.SQUARED ? 1 : 0,
       ...([term.table, term.steps, this.#groups, this.outputs] as const),
@@ -217,6 +222,7 @@ export class TermBoosting {
       ...([max_leaves, term.monotone, work.steps] as const),
     );
     this.#pending = term;
+    return gain;
   }
 
   /** Mean over the bags, cells × outputs. @param quads a term's table or steps */

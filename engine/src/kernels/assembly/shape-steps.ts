@@ -322,6 +322,7 @@ function block(
 /**
  * Writes the steps of all bags and outputs, and adds them to the table.
  *
+ * @returns what whole steps would bring: twice the fall of the loss's second-order expansion, over all bags and outputs
  * @param kind NUMBER (cells: bins and the missing one), CATEGORIES (likewise), PAIR (height × width)
  * @param covers f64 quads, (cell × groups + group): hessians of `shapePass` with COVERS, as `totals`, of one output
  * @param weighed whether hessians are the covers
@@ -346,7 +347,8 @@ export function shapeSteps(
   leaves: i32,
   monotone: i32,
   scratch: usize,
-): void {
+): f64 {
+  let gain: f64 = 0;
   const cells = height * width;
   const array = usize(cells) << 3;
   const gradients = scratch;
@@ -389,6 +391,7 @@ export function shapeSteps(
         for (let cell = 0; cell < cells; cell++) {
           const quad = usize((cell * groups + group) * outputs + output);
           const place = (quad << 4) + (usize(lane) << 2);
+          gain -= at(gradients, cell) * at(values, cell);
           const step = f32(rate * at(values, cell));
           store<f32>(steps + place, step);
           store<f32>(table + place, load<f32>(table + place) + step);
@@ -396,4 +399,5 @@ export function shapeSteps(
       }
     }
   }
+  return gain;
 }
