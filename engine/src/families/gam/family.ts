@@ -41,7 +41,7 @@ export const gam: Family = {
       { ...defaults, min_data_in_leaf: 20, ...(several ? {} : { pairs: 20 }) },
       { ...defaults, learning_rate: 0.1, bagging_fraction: 0.5 },
       { ...defaults, learning_rate: 0.02, ...(several ? {} : { pairs: 0 }) },
-      { ...defaults, max_leaves: 3, bagging_fraction: 0.5, min_data_in_leaf: 2 },
+      { ...defaults, max_leaves: 3, bagging_fraction: 0.5, min_data_in_leaf: 4, greedy_ratio: 0 },
     ];
   },
 

@@ -50,7 +50,7 @@ export function gamSearchSpace(shape: DataShape): SearchSpace {
   return {
     learning_rate: { type: "float", low: 0.01, high: 0.2, log: true },
     max_leaves: { type: "int", low: 2, high: 5 },
-    min_data_in_leaf: { type: "int", low: 2, high: 50, log: true },
+    min_data_in_leaf: { type: "int", low: 1, high: 50, log: true },
     bagging_fraction: { type: "float", low: 0.5, high: 1 },
     ...(outputCount(shape.task) === 1 && { pairs: { type: "int", low: 0, high: 20 } }),
   };
@@ -66,7 +66,7 @@ export function gamDefaults(shape: DataShape): GamParameters {
     learning_rate: 0.05,
     greedy_ratio: 10,
     max_leaves: 2,
-    min_data_in_leaf: 4,
+    min_data_in_leaf: 2,
     lambda_l2: 0,
     missing_smooth: 10,
     // As many margins as classes: pairs are dear there.
