@@ -13,32 +13,44 @@ export const MOST_HIDDEN = 8;
 /** Words of a step: as `Step` below. */
 export const STEP_WORDS = 8 + MOST_HIDDEN;
 
-/** Words of the uniform `dims`, in the order of their names below. */
-export const DIMS = [
-  "batch",
-  "total",
+/** What is the same in all layers of a network, and its tables. */
+export const NETWORK_WORDS = [
+  /** Of an encoded row. */
   "rowWords",
   "numbers",
   "frequencies",
   "pieces",
+  /** What a row's inputs are made of. */
   "units",
   "inputWidth",
   "outputs",
   "outputWidth",
   "targetWidth",
+  /** Rows of all tables of embedded categories. */
   "tableRows",
-  "from",
+] as const;
+
+/** Words of the uniform `dims`, in their order. */
+export const DIMS = [
+  /** Rows of a batch, and of all batches together. */
+  "batch",
+  "total",
+  ...NETWORK_WORDS,
+  /** Of the layer: columns read and given, and where its tensors begin among all parameters. */
+  "reads",
   "width",
   "weights",
   "biases",
   "alpha",
   "layer",
+  /** Numbers of all parameters. */
   "size",
   "partRows",
   "parts",
   "scale",
-  /** f32. */
+  /** f32, as no other. */
   "factor",
+  /** 1: nothing is dropped. */
   "validates",
 ] as const;
 
@@ -46,37 +58,7 @@ export type Dims = Readonly<Record<(typeof DIMS)[number], number>>;
 
 const DIMS_WGSL = /* wgsl */ `
 struct Dims {
-  /** Rows of a batch, and of all batches together. */
-  batch: u32,
-  total: u32,
-  /** Words of an encoded row. */
-  rowWords: u32,
-  numbers: u32,
-  frequencies: u32,
-  pieces: u32,
-  /** What a row's inputs are made of. */
-  units: u32,
-  inputWidth: u32,
-  outputs: u32,
-  outputWidth: u32,
-  targetWidth: u32,
-  /** Rows of all tables of embedded categories. */
-  tableRows: u32,
-  /** Of the layer: columns read and given, and where its tensors begin among all parameters. */
-  reads: u32,
-  width: u32,
-  weights: u32,
-  biases: u32,
-  alpha: u32,
-  layer: u32,
-  /** Numbers of all parameters. */
-  size: u32,
-  partRows: u32,
-  parts: u32,
-  scale: u32,
-  factor: f32,
-  /** 1: nothing is dropped. */
-  validates: u32,
+  ${DIMS.map((name) => `${name}: ${name === "factor" ? "f32" : "u32"},`).join("\n  ")}
 }
 @group(0) @binding(0) var<uniform> dims: Dims;
 `;

@@ -41,7 +41,7 @@ describe.skipIf(why !== null)(`products on a device (${why ?? "SwiftShader"})`, 
           // Weights, then biases.
           const parameters = draw(depth * width + width);
           const sizes: Readonly<Record<string, number>> = {
-            ...{ batch: rows, total: rows, from: depth, width, biases: depth * width },
+            ...{ batch: rows, total: rows, reads: depth, width, biases: depth * width },
           };
           const words = Uint32Array.from(DIMS, (name) => sizes[name] ?? 0);
           new Float32Array(words.buffer)[DIMS.indexOf("factor")] = 0.5;

@@ -44,7 +44,7 @@ async function secondsOf(device: Device, side: number, products: number): Promis
   };
   try {
     const sizes: Readonly<Record<string, number>> = {
-      ...{ batch: side, total: side, from: side, width: side, biases: side * side },
+      ...{ batch: side, total: side, reads: side, width: side, biases: side * side },
     };
     const dims = await take(4 * DIMS.length, "uniform");
     device.write(

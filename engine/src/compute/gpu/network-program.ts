@@ -121,8 +121,8 @@ class NetworkSession implements Session {
     const widest = Math.max(inputWidth, ...layers.map(({ width }) => width));
     const given: GPUBuffer[] = [];
     const sums: GPUBuffer[] = [];
-    for (const { from, width } of layers) {
-      given.push(await floats(rows * from));
+    for (const { reads, width } of layers) {
+      given.push(await floats(rows * reads));
       sums.push(await floats(rows * width));
     }
     const batches = Math.max(1, Math.floor(trainRows / batchRows));
@@ -206,12 +206,12 @@ class NetworkSession implements Session {
     const floats = new Float32Array(bytes, layers, LAYER_WORDS * layerCount);
     return Array.from({ length: layerCount }, (_, l) => {
       const at = LAYER_WORDS * l;
-      const [weights, biases, alpha, from, width] = words.subarray(at);
+      const [weights, biases, alpha, reads, width] = words.subarray(at);
       return {
         weights: weights!,
         biases: biases!,
         alpha: alpha!,
-        from: from!,
+        reads: reads!,
         width: width!,
         factor: floats[at + 5]!,
       };

@@ -1,5 +1,7 @@
 /** What the fit's side and the device's side of training networks say to each other: requests, with their values. */
 
+import { NETWORK_WORDS } from "../../shaders/network.ts";
+
 /** [values of `PLAN`] */
 export const BEGIN_NETWORK = 40;
 /** [rows in the order of an epoch, how many, its steps (`STEP_WORDS` each), how many] */
@@ -28,16 +30,7 @@ export const PLAN = [
   /** 0: none. */
   "validRows",
   "batchRows",
-  "rowWords",
-  "numbers",
-  "frequencies",
-  "pieces",
-  "units",
-  "inputWidth",
-  "outputs",
-  "outputWidth",
-  "targetWidth",
-  "tableRows",
+  ...NETWORK_WORDS,
   /** The last among them. */
   "layerCount",
   /** Numbers of all parameters. */

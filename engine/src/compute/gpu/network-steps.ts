@@ -36,7 +36,7 @@ export interface DeviceLayer {
   readonly weights: number;
   readonly biases: number;
   readonly alpha: number;
-  readonly from: number;
+  readonly reads: number;
   readonly width: number;
   /** 1 / √ of the inputs that are there. */
   readonly factor: number;
@@ -168,7 +168,7 @@ export class NetworkSteps {
     ];
     let [own, next] = [back.g, back.spare];
     for (let l = last; l >= 0; l--) {
-      const { from, width } = this.#layers[l]!;
+      const { reads, width } = this.#layers[l]!;
       const kernel =
         l === last
           ? await device.kernel(OUTPUT_BIASES, [dims[l]!, state, own, gradients])
@@ -178,8 +178,8 @@ export class NetworkSteps {
             ]);
       list.push({ kernel, groups: columns(width) });
       list.push(
-        await this.#product("weights", from, width, [dims[l]!, state, given[l]!, own, gradients]),
-        await this.#product("inputs", options.batch, from, [
+        await this.#product("weights", reads, width, [dims[l]!, state, given[l]!, own, gradients]),
+        await this.#product("inputs", options.batch, reads, [
           ...[dims[l]!, state, parameters, own, next],
         ]),
       );
