@@ -4,7 +4,9 @@
  *
  * Where all rows are right, the least loss lies at infinite certainty, which few rows cannot vouch
  * for. So labels are smoothed by the rule of succession, as if one row more had been wrong: of each
- * class with two, whose scale and shift are two parameters, and of all with more.
+ * class with two, whose scale and shift are two parameters, and of all with more. With more classes it is one
+ * that the model itself takes to be doubtful, and the label one that it holds for likely: a wrong label in any row
+ * alike would be taken for a class to which a forest gave nothing at all, and bend the scale by itself.
  *
  * Sources: Guo, Pleiss, Sun, Weinberger, "On calibration of modern neural networks", ICML 2017, §4.2;
  * Platt, "Probabilistic outputs for support vector machines", 1999, §2.2 (the smoothed labels).
@@ -91,11 +93,11 @@ function fitTwoClasses(
 /** The derivative by the scale rises, so its zero is found by bisection with Newton steps. */
 function fitClasses(
   probabilities: Float64Array,
-  { target, weights, outputs }: LabelledRows,
+  rows: LabelledRows,
 ): TemperatureCalibration {
+  const { target, weights, outputs } = rows;
   const margins = probabilities.map((p) => Math.log(clippedProbability(p)));
-  const known = weights === null ? target.length : weights.filter((weight) => weight > 0).length;
-  const wrong = 1 / (known + 2);
+  const doubted = doubtedMargins(margins, probabilities, rows);
   const derivatives = (scale: number): [number, number] => {
     let first = 0;
     let second = 0;
@@ -103,9 +105,8 @@ function fitClasses(
       const from = i * outputs;
       let highest = Number.NEGATIVE_INFINITY;
       for (let k = 0; k < outputs; k++) highest = Math.max(highest, margins[from + k]);
-      let [sum, mean, square, others] = [0, 0, 0, 0];
+      let [sum, mean, square] = [0, 0, 0];
       for (let k = 0; k < outputs; k++) {
-        if (k !== target[i]) others += margins[from + k];
         const power = Math.exp(scale * (margins[from + k] - highest));
         sum += power;
         mean += power * margins[from + k];
@@ -113,8 +114,7 @@ function fitClasses(
       }
       mean /= sum;
       const weight = weights === null ? 1 : weights[i];
-      const labelled = (1 - wrong) * margins[from + target[i]] + (wrong / (outputs - 1)) * others;
-      first += weight * (mean - labelled);
+      first += weight * (mean - doubted[i]);
       second += weight * (square / sum - mean * mean);
     }
     return [first, second];
@@ -131,6 +131,32 @@ function fitClasses(
     scale = next;
   }
   return { kind: "temperature", scale, bias: 0 };
+}
+
+/**
+ * Of each row the margin of its label, which is smoothed by the probabilities of all: by as much that what is expected
+ * to be wrong, by these, comes to one row, or by all of it where that is less.
+ */
+function doubtedMargins(
+  margins: Float64Array,
+  probabilities: Float64Array,
+  { target, weights, outputs }: LabelledRows,
+): Float64Array {
+  let wrong = 0;
+  for (const [i, y] of target.entries()) {
+    if (weights?.[i] !== 0) wrong += 1 - probabilities[i * outputs + y];
+  }
+  const share = 1 / Math.max(1, wrong);
+  return target.map((y, i) => {
+    const from = i * outputs;
+    let [sum, total] = [0, 0];
+    for (let k = 0; k < outputs; k++) {
+      const p = clippedProbability(probabilities[from + k]);
+      sum += p * margins[from + k];
+      total += p;
+    }
+    return (1 - share) * margins[from + y] + (share * sum) / total;
+  });
 }
 
 function bounded(scale: number): number {
