@@ -124,7 +124,13 @@ function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking:
     familyShares: null,
   });
   const request = { task, candidates, rows: learned, folds, weighing, metric };
-  return fitCombination({ ...request, stacking, constantShare: false, tuneThreshold: true });
+  return fitCombination({
+    ...request,
+    pooling: true,
+    stacking,
+    constantShare: false,
+    tuneThreshold: true,
+  });
 }
 
 /** What the model of these parts says of the held-out rows. */

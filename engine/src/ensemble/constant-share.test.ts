@@ -104,6 +104,7 @@ describe("a share of a constant answer", () => {
         candidates,
         folds,
         metric,
+        pooling: false,
         constantShare: true,
         stacking: false,
         tuneThreshold: false,

@@ -42,6 +42,7 @@ function fit(metricName: string, stacking: boolean, seed = 1) {
     folds,
     weighing,
     metric,
+    pooling: false,
     stacking,
     constantShare: false,
     tuneThreshold: true,
@@ -74,6 +75,7 @@ describe("fitCombination", () => {
       ...request,
       candidates: [honest, alike[0]],
       stacking: true,
+      pooling: false,
       constantShare: false,
       tuneThreshold: true,
     });
@@ -154,6 +156,7 @@ describe("fitCombination", () => {
       weighing: { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) },
       metric: metricByName("rmse"),
       stacking: true,
+      pooling: false,
       constantShare: false,
       tuneThreshold: true,
     });

@@ -16,11 +16,12 @@ import { greedySelection, type SelectionStep } from "./greedy-selection.ts";
 import { withoutHarmless } from "./harmless-members.ts";
 import {
   type CrossFit,
+  crossFit,
   type LabelledRows,
   pickPredictions,
   pickRows,
-  placePredictions,
 } from "./labelled-rows.ts";
+import { fitMarginPool, pooledMargins } from "./margin-pool.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
 import { inNats, rowLosses } from "./row-losses.ts";
 import {
@@ -56,6 +57,8 @@ export interface CombinationRequest {
   readonly weighing: Weighing;
   /** What a stacking layer or a threshold must improve. */
   readonly metric: Metric;
+  /** Whether classes' margins are averaged where that beats averaging their probabilities. */
+  readonly pooling: boolean;
   /** Whether a stacking layer is tried. */
   readonly stacking: boolean;
   /** Whether a share of a constant is tried where the model hardly does better than it. */
@@ -170,19 +173,25 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     crossFitted: ofSeries?.crossFitted ?? averaged,
   };
   const { decision, stacks } = typeOf(task);
+  if (request.pooling && stacks && hasClasses(task)) {
+    const pool = poolOf(request, averaged);
+    combined = { ...combined, ...pool.combined };
+    if (pool.note) notes.push(pool.note);
+  }
+  const base = combined.crossFitted;
   if (request.stacking && stacks && candidates.length > 1) {
     const stacked = fitLayer(request);
-    const [before, after] = [averaged, stacked.crossFitted].map((values) =>
+    const [before, after] = [base, stacked.crossFitted].map((values) =>
       lossOf(metric, values, rows),
     );
     const beats = after < before;
     if (beats) combined = { ...combined, ...stacked };
     // Each fold's rows are scored by what the other rows choose between the two.
     const crossFitted = crossFit(folds, rows, (known) => {
-      const [blended, layered] = [averaged, stacked.crossFitted].map((values) =>
+      const [blended, layered] = [base, stacked.crossFitted].map((values) =>
         lossOf(metric, pickPredictions(values, outputs, known), pickRows(rows, known)),
       );
-      const chosen = layered < blended ? stacked.crossFitted : averaged;
+      const chosen = layered < blended ? stacked.crossFitted : base;
       return (apply) => pickPredictions(chosen, outputs, apply);
     });
     combined = { ...combined, crossFitted };
@@ -227,6 +236,21 @@ function weighSeries(
 
 type Combined = Pick<FittedCombination, "weights" | "intercepts" | "crossFitted">;
 
+function poolOf(
+  { candidates, rows, folds, weighing }: CombinationRequest,
+  averaged: Float64Array,
+): { readonly combined: Partial<Combined>; readonly note: string | null } {
+  const predictions = candidates.map(({ crossFitted }) => crossFitted);
+  const pool = fitMarginPool({ predictions, rows, folds, byFold: weighing.byFold, averaged });
+  const { kept, crossFitted, losses } = pool;
+  if (!kept) return { combined: { crossFitted }, note: null };
+  const [margins, probabilities] = losses.map((loss) => loss.toPrecision(6));
+  return {
+    combined: { crossFitted, intercepts: new Array<number>(rows.outputs).fill(0) },
+    note: `Members' margins are averaged, not their probabilities, which would be too doubtful: on rows that neither was fitted on it is better so (log_loss ${margins} against ${probabilities}).`,
+  };
+}
+
 /** Of a model that hardly does better than a constant. Forecasts have naive methods among their members. */
 function drawToConstant(
   { task, candidates, rows, folds, weighing, metric }: CombinationRequest,
@@ -235,19 +259,10 @@ function drawToConstant(
   if (rows.series) return null;
   const { outputs } = rows;
   const isClass = hasClasses(task);
+  const predictions = candidates.map((candidate) => candidate.crossFitted);
   const margins =
     isClass && intercepts === null
-      ? crossFit(folds, rows, (_, index) => {
-          const byFold = weighing.byFold[index];
-          const members = [...candidates.keys()].filter((member) => byFold[member] > 0);
-          return (apply) =>
-            blend(
-              members.map((member) =>
-                marginsOf(pickPredictions(candidates[member].crossFitted, outputs, apply), outputs),
-              ),
-              members.map((member) => byFold[member]),
-            );
-        })
+      ? pooledMargins({ predictions, rows, folds, byFold: weighing.byFold })
       : isClass
         ? marginsOf(crossFitted, outputs)
         : crossFitted;
@@ -308,19 +323,6 @@ function fitLayer({
     return at < 0 ? 0 : layerWeights[at];
   });
   return { weights, intercepts, crossFitted };
-}
-
-/** Each row by what was fitted without it. */
-function crossFit(
-  folds: readonly CrossFit[],
-  { target, outputs }: LabelledRows,
-  fit: (known: Uint32Array, index: number) => (apply: Uint32Array) => Float64Array,
-): Float64Array {
-  const all = new Float64Array(target.length * outputs);
-  for (const [index, fold] of folds.entries()) {
-    placePredictions(fit(fold.fit, index)(fold.apply), outputs, fold.apply, all);
-  }
-  return all;
 }
 
 function lossOf(metric: Metric, predictions: Float64Array, rows: LabelledRows): number {

@@ -89,3 +89,20 @@ export function crossFits(sizes: readonly number[]): CrossFit[] {
     apply: rowsWhere(all, (i) => partOf[i] === part),
   }));
 }
+
+/**
+ * Each row by what was fitted without it.
+ *
+ * @param fit on the known rows of the fold of this index; what it returns predicts others, row-major
+ */
+export function crossFit(
+  folds: readonly CrossFit[],
+  { target, outputs }: Pick<LabelledRows, "target" | "outputs">,
+  fit: (known: Uint32Array, index: number) => (apply: Uint32Array) => Float64Array,
+): Float64Array {
+  const all = new Float64Array(target.length * outputs);
+  for (const [index, fold] of folds.entries()) {
+    placePredictions(fit(fold.fit, index)(fold.apply), outputs, fold.apply, all);
+  }
+  return all;
+}

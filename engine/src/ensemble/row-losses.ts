@@ -21,17 +21,23 @@ export function rowLosses(
   predictions: Float64Array,
   { target, outputs }: Pick<LabelledRows, "target" | "outputs">,
 ): Float64Array {
-  if (metric.needs !== "value") {
-    return target.map((y, i) => {
-      const one = outputs > 1 ? predictions[i * outputs + y] : predictions[i];
-      const p = outputs > 1 || y === 1 ? one : 1 - one;
-      return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)));
-    });
-  }
+  if (metric.needs !== "value") return logLosses(predictions, { target, outputs });
   return target.map((y, i) => {
     const error = Math.abs(predictions[i] - y);
     if (ABSOLUTE.includes(metric.name)) return error;
     return metric.name === RELATIVE ? error / Math.max(Math.abs(y), Number.EPSILON) : error * error;
+  });
+}
+
+/** Of classes, by probabilities that are kept from 0. @returns nats, one a row; before row weights */
+export function logLosses(
+  probabilities: Float64Array,
+  { target, outputs }: Pick<LabelledRows, "target" | "outputs">,
+): Float64Array {
+  return target.map((y, i) => {
+    const one = outputs > 1 ? probabilities[i * outputs + y] : probabilities[i];
+    const p = outputs > 1 || y === 1 ? one : 1 - one;
+    return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)));
   });
 }
 

@@ -12,6 +12,8 @@ import {
   pickRows,
   placePredictions,
 } from "../labelled-rows.ts";
+import { rowGain } from "../row-gain.ts";
+import { logLosses } from "../row-losses.ts";
 import { type Calibration, calibrate } from "./calibration.ts";
 import { fitIsotonic } from "./isotonic.ts";
 import { fitTemperature } from "./temperature.ts";
@@ -25,7 +27,6 @@ const METHODS: readonly Method[] = [
   { kind: "temperature", fit: fitTemperature, leastRows: 5, mostRows: 4000, standingOut: 0 },
   { kind: "isotonic", fit: fitIsotonic, leastRows: 50, mostRows: 10_000, standingOut: 1 },
 ];
-const EPSILON = 1e-15;
 
 export interface FittedCalibration {
   /** Fitted on all rows; null where none is better. */
@@ -65,9 +66,9 @@ export function fitCalibration(
       return method.fit(pickPredictions(probabilities, outputs, few), pickRows(rows, few));
     };
     const crossFitted = crossFit(fit, probabilities, outputs, folds);
-    return { fit, crossFitted, losses: rowLosses(crossFitted, rows), needs: method.standingOut };
+    return { fit, crossFitted, losses: logLosses(crossFitted, rows), needs: method.standingOut };
   });
-  const plain = rowLosses(probabilities, rows);
+  const plain = logLosses(probabilities, rows);
   const choose = (known: Uint32Array): (typeof tried)[number] | null =>
     tried.reduce<(typeof tried)[number] | null>((best, next) => {
       const stands = standsOut(best?.losses ?? plain, next.losses, rows.weights, known, next.needs);
@@ -115,18 +116,6 @@ function rowsOfRarestClass({ target, weights, outputs }: LabelledRows): number {
   return Math.min(...counts);
 }
 
-function rowLosses(probabilities: Float64Array, { target, outputs }: LabelledRows): Float64Array {
-  return target.map((y, i) => {
-    const p =
-      outputs > 1
-        ? probabilities[i * outputs + y]
-        : y === 1
-          ? probabilities[i]
-          : 1 - probabilities[i];
-    return -Math.log(Math.max(EPSILON, p));
-  });
-}
-
 /** Whether the mean of the rows' paired gains exceeds so many of its standard errors. */
 function standsOut(
   before: Float64Array,
@@ -135,17 +124,6 @@ function standsOut(
   rows: Uint32Array,
   standingOut: number,
 ): boolean {
-  let [total, sum, squares, weightSquares] = [0, 0, 0, 0];
-  for (const i of rows) {
-    const weight = weights === null ? 1 : weights[i];
-    const gain = before[i] - after[i];
-    total += weight;
-    weightSquares += weight * weight;
-    sum += weight * gain;
-    squares += weight * gain * gain;
-  }
-  if (!(total > 0)) return false;
-  const mean = sum / total;
-  const variance = Math.max(0, squares / total - mean * mean);
-  return mean > standingOut * Math.sqrt((variance * weightSquares) / (total * total));
+  const { mean, error } = rowGain(before, after, weights, rows);
+  return mean > standingOut * error;
 }

@@ -91,10 +91,7 @@ function fitTwoClasses(
 }
 
 /** The derivative by the scale rises, so its zero is found by bisection with Newton steps. */
-function fitClasses(
-  probabilities: Float64Array,
-  rows: LabelledRows,
-): TemperatureCalibration {
+function fitClasses(probabilities: Float64Array, rows: LabelledRows): TemperatureCalibration {
   const { target, weights, outputs } = rows;
   const margins = probabilities.map((p) => Math.log(clippedProbability(p)));
   const doubted = doubtedMargins(margins, probabilities, rows);
