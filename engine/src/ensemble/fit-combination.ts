@@ -70,7 +70,7 @@ export interface CombinationRequest {
 export interface FittedCombination {
   /** One a candidate. They sum to 1 without a layer. */
   readonly weights: readonly number[];
-  /** Of a stacking layer; null: the weighted average. */
+  /** Of margins that are averaged, or of a stacking layer; null: the weighted average. */
   readonly intercepts: readonly number[] | null;
   /** Of forecasts: one a candidate for each series; null: `weights` serve all of them. */
   readonly bySeries: SeriesWeighing | null;

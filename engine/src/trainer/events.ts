@@ -112,7 +112,7 @@ export interface Selection {
    * artifact): what tells them from others of these members. Absent: members' weights serve all series.
    */
   readonly seriesPower?: number;
-  /** Of a stacking layer, which weighs margins; null: members are averaged. */
+  /** Of margins that are averaged, or weighed by a stacking layer; null: members are averaged as they are. */
   readonly layer: CombinationLayer | null;
   /** Of two classes: the probability from which on the second is said; null for other tasks. */
   readonly threshold: number | null;
