@@ -267,7 +267,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   started: "When it began, ISO 8601.",
   stopped: "Why the search ended before its planned end; null where it did not.",
   metricWeights: "The weights of the metrics for the model, in their order.",
-  stacked: "Whether the model adds up its members' margins: as their weighted mean, or by a stacking layer.",
+  stacked:
+    "Whether the model adds up its members' margins: as their weighted mean, or by a stacking layer.",
   data: "The training data.",
   profiledRows: "Number of rows that the figures are computed on.",
   role: "The column's role in the run.",
