@@ -481,6 +481,26 @@ describe("what is wrong", () => {
   });
 });
 
+it("of a dataset that is deleted with it is refused, keeps it, or ends in words", async () => {
+  const [header, ...lines] = CSV.split("\n");
+  for (const named of [true, false]) {
+    const id = await server.uploadCsv("short-lived", [header, ...lines.slice(0, 20)].join("\n"));
+    const source = named ? { dataset_id: id } : { sql: "FROM datasets.short_lived" };
+    const [made, deleted] = await Promise.all([
+      server.postRaw("/v1/batch_predictions", { model_id: binclass, source }),
+      server.request("DELETE", `/v1/datasets/${id}`),
+    ]);
+    if (named) expect(["200 409", "404 200"]).toContain(`${made.status} ${deleted.status}`);
+    else expect([made.status, deleted.status]).toEqual([200, 200]);
+    if (made.status !== 200) continue;
+    const { job_id }: { job_id: string } = await made.json();
+    const { status, result, error_message } = await settled(job_id);
+    if (status === "completed") expect(result?.rows).toBe(20);
+    else expect(error_message).toMatch(/was deleted|does not exist/);
+    if (named) expect(status).toBe("completed");
+  }
+});
+
 it("lists, tells its result as that of any job, and goes with its output when it is deleted", async () => {
   const batch = await run(of(regression, { name: "nightly" }));
   const { batch_predictions: listed } = await server.get<{ batch_predictions: Batch[] }>(

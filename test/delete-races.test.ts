@@ -53,6 +53,51 @@ describe("either the job or the deletion is refused", () => {
   });
 });
 
+describe("SQL over a dataset that is deleted", () => {
+  const rows = Array.from({ length: 40 }, (_, row) => row);
+  const csv = `n\n${rows.join("\n")}\n`;
+  const query = (sql: string) => server.postRaw("/v1/workspaces/races/query", { sql });
+  const saved = "/v1/workspaces/races/statements";
+
+  beforeAll(async () => {
+    await server.post("/v1/workspaces", { name: "workspaces/races" });
+  });
+
+  it("meanwhile reads it to its end, or says that it is gone", async () => {
+    for (let round = 0; round < 4; round++) {
+      const id = await server.uploadCsv("read", csv);
+      const asked = query("SELECT sum(n) AS n, count(*) AS r FROM datasets.read, range(20000)");
+      await new Promise((resolve) => setTimeout(resolve, 10 * round));
+      const deleted = await server.request("DELETE", `/v1/datasets/${id}`);
+      expect(deleted.status).toBe(200);
+      const answer = await asked;
+      const body: { rows?: unknown; detail?: string } = await answer.json();
+      if (answer.status === 200) {
+        expect(body.rows).toEqual([{ n: (20000 * 39 * 40) / 2, r: 20000 * 40 }]);
+      } else {
+        expect(answer.status).toBe(400);
+        expect(body.detail).toMatch(/was deleted|does not exist/);
+      }
+    }
+  });
+
+  it("before is kept as it was saved, and reads the next dataset of the name", async () => {
+    const first = await server.uploadCsv("kept.csv", csv);
+    const sql = "SELECT max(n) AS n FROM datasets.kept";
+    await server.post(`${saved}?statementId=most`, { sql });
+    expect((await server.request("DELETE", `/v1/datasets/${first}`)).status).toBe(200);
+    const statement = await server.get<{ sql: string }>(`${saved}/most`);
+    expect(statement.sql).toBe(sql);
+    const missing = await query(statement.sql);
+    expect(missing.status).toBe(400);
+    expect(await missing.json()).toMatchObject({
+      detail: expect.stringContaining("Table with name kept does not exist!"),
+    });
+    await server.uploadCsv("Kept.csv", "n\n7\n");
+    expect(await (await query(statement.sql)).json()).toMatchObject({ rows: [{ n: 7 }] });
+  });
+});
+
 it("a job that several delete at once is deleted once, and is missing for the others", async () => {
   const id = await server.uploadCsv(
     "once",

@@ -57,6 +57,8 @@ interface Outcome {
   readonly predictions: unknown;
 }
 
+const SQL = "/v1/workspaces/sql";
+
 const uploadCars = async (server: TestServer): Promise<string> =>
   server.uploadCsv("cars", await fixture("car_evaluation/data.csv"));
 
@@ -205,6 +207,31 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect(log.slice(0, before.length)).toEqual(before);
     expectEachFoldOnce(log);
     expect(outcome).toEqual(reference);
+  });
+
+  it("reads with SQL, at each process, the datasets that lie in the object store", async () => {
+    await api.post("/v1/workspaces", { name: "workspaces/sql" });
+    const rows = async (server: TestServer, sql: string) =>
+      (await server.post<{ rows: unknown[] }>(`${SQL}/query`, { sql })).rows;
+    const id = await api.uploadCsv("numbers", "n,t\n1,a\n2,b\n5000000000,c\n");
+    for (const server of [other, api, other]) {
+      expect(await rows(server, "SELECT n FROM datasets.numbers WHERE t > 'a'")).toEqual([
+        { n: 2 },
+        { n: 5e9 },
+      ]);
+    }
+    // One that holds a copy answers no longer than one that never read it.
+    expect((await api.request("DELETE", `/v1/datasets/${id}`)).status).toBe(200);
+    for (const server of [other, api]) {
+      const gone = await server.postRaw(`${SQL}/query`, { sql: "FROM datasets.numbers" });
+      expect(gone.status).toBe(400);
+    }
+    const made = await other.post<{ dataset_id: string }>("/v1/datasets", {
+      name: "counted",
+      sql: "SELECT count(*) AS n FROM datasets.cars",
+    });
+    expect(await rows(api, "FROM datasets.counted")).toEqual([{ n: 1728 }]);
+    expect((await api.request("DELETE", `/v1/datasets/${made.dataset_id}`)).status).toBe(200);
   });
 
   it("cancels at one process what was begun at another and runs elsewhere", async () => {

@@ -12,6 +12,7 @@ import {
   makeData,
   makeVector,
   tableToIPC,
+  Utf8,
   Vector,
   vectorFromArray,
 } from "apache-arrow";
@@ -52,6 +53,14 @@ const files: [string, TableFormat][] = [
   ["types-zstd.arrows", "arrow"],
   ["types.parquet", "parquet"],
 ];
+
+it("names column and row of a text with a NUL byte", async () => {
+  const bytes = tableToIPC(new ArrowTable({ id: vectorFromArray(["a", "b\0c"], new Utf8()) }));
+  await expect(readTable([bytes], { format: "arrow" })).rejects.toMatchObject({
+    message: expect.stringContaining('Column "id" has a NUL byte in row 2, which no text may have'),
+    ...{ column: "id", row: 2 },
+  });
+});
 
 describe("integers beyond 2^53 in Arrow", () => {
   const ids = [2n ** 53n, 2n ** 53n + 1n, 7n, -(2n ** 60n) - 1n];

@@ -126,7 +126,12 @@ function encrypted(socket: Socket, address: PostgresAddress): Promise<TLSSocket>
       ...(address.sslMode !== "verify-full" && { checkServerIdentity: () => undefined }),
     });
     const fail = (cause: Error): void => {
-      const sentence = `${address.place} failed the TLS handshake: ${cause.message}.`;
+      // Node's advice behind it is for programs.
+      const [reason] = cause.message.split(";");
+      const advice = verified
+        ? ` sslmode=${address.sslMode} of the URL wants a certificate that this service's machine trusts; sslmode=require looks at none.`
+        : "";
+      const sentence = `${address.place} failed the TLS handshake: ${reason}.${advice}`;
       reject(new SourceError(verified ? "refused" : "unreachable", sentence, { cause }));
     };
     secure.once("error", fail);

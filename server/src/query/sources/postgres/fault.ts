@@ -6,7 +6,8 @@ import type { PostgresAddress } from "./address.ts";
 
 /** SQLSTATEs and classes of them whose meaning is the same wherever they come up. */
 const FAILURES: Readonly<Record<string, readonly [SourceFailure, string]>> = {
-  "28": ["refused", "does not accept the username and password of the connector"],
+  "28P01": ["refused", "does not accept the username and password of the connector"],
+  "28": ["refused", "does not let this user into this database"],
   "42501": ["refused", "does not allow this user to read that"],
   "42P01": ["not-found", "has no such table"],
   "3F000": ["not-found", "has no such schema"],
@@ -38,8 +39,16 @@ export function postgresFault(error: unknown, address: PostgresAddress): unknown
   const known = FAILURES[code] ?? FAILURES[code.slice(0, 3)] ?? FAILURES[code.slice(0, 2)] ?? null;
   if (known !== null) {
     const [failure, sentence] = known;
-    const detail = failure === "not-found" || code === "42501" ? `: ${error.message}` : "";
-    return new SourceError(failure, `${address.place} ${sentence}${detail}.`, { cause: error });
+    // Of 28000 the server's own words tell whether a user, a database or an address is meant.
+    const hasWords = failure === "not-found" || code === "42501" || code === "28000";
+    const detail = hasWords ? `: ${error.message}` : "";
+    const hint =
+      code === "28000" && address.sslMode === "disable"
+        ? " It may do so over TLS: put sslmode=require into the URL."
+        : "";
+    return new SourceError(failure, `${address.place} ${sentence}${detail}.${hint}`, {
+      cause: error,
+    });
   }
   const sentence = `${address.place} failed with ${code}: ${error.message}.`;
   return new SourceError("broken", sentence, { cause: error });

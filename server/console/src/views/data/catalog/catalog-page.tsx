@@ -1,6 +1,6 @@
 /** What queries can read: the tree of catalogs, and the table, schema or catalog that is chosen. */
 
-import { useParams } from "react-router";
+import { useParams, useSearchParams } from "react-router";
 import { useScope } from "../../../api/session.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
 import { DataTabs } from "../data-tabs.tsx";
@@ -14,6 +14,8 @@ import { CatalogTree } from "./tree.tsx";
 
 export function CatalogPage() {
   const { catalog, schema, table } = useParams();
+  const [search] = useSearchParams();
+  const connector = search.get("connector");
   const mayChange = useScope("workspace:write");
   return (
     <Page
@@ -30,7 +32,7 @@ export function CatalogPage() {
             {catalog === undefined ? (
               mayChange && (
                 <Card title="New catalog">
-                  <MakeCatalog workspace={workspace} />
+                  <MakeCatalog key={connector} workspace={workspace} of={connector} />
                 </Card>
               )
             ) : schema === undefined ? (

@@ -8,14 +8,28 @@ import { Button } from "../../../ui/button.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 
-export function MakeCatalog({ workspace }: { readonly workspace: string }) {
-  const [id, setId] = useState("");
-  const [connector, setConnector] = useState("");
-  const [sourceCatalog, setSourceCatalog] = useState("");
+interface MakeCatalogProps {
+  readonly workspace: string;
+  /** The connector of a warehouse that it is to show first; null = an own catalog. */
+  readonly of: string | null;
+}
+
+export function MakeCatalog({ workspace, of }: MakeCatalogProps) {
+  const [id, setId] = useState(of === null ? "" : segmentOf(of));
+  const [connector, setConnector] = useState(of ?? "");
+  /** As it was written; null = the one that the connector's URL names. */
+  const [written, setWritten] = useState<string | null>(null);
   const { data: warehouses } = useQuery({
     queryKey: ["connectors", "warehouse"],
     queryFn: ({ signal }) => client.warehouseConnectors.list.query({ limit: 200 }, { signal }),
   });
+  const { data: chosen } = useQuery({
+    queryKey: ["connectors", "warehouse", connector],
+    queryFn: ({ signal }) =>
+      client.warehouseConnectors.get.query({ connector_name: connector }, { signal }),
+    enabled: connector !== "",
+  });
+  const sourceCatalog = written ?? (chosen === undefined ? "" : databaseOf(chosen));
   const { make, busy, error } = useMaking(workspace, async () => {
     await client.catalogs.create.mutate({
       ...{ workspace_id: workspace, catalogId: id },
@@ -62,7 +76,7 @@ export function MakeCatalog({ workspace }: { readonly workspace: string }) {
                 {...control}
                 value={sourceCatalog}
                 required
-                onChange={({ target }) => setSourceCatalog(target.value)}
+                onChange={({ target }) => setWritten(target.value)}
               />
             )}
           </Field>
@@ -76,6 +90,21 @@ export function MakeCatalog({ workspace }: { readonly workspace: string }) {
       </div>
     </form>
   );
+}
+
+/** A name of the catalog, of one that connectors may have. */
+const segmentOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]/g, "_")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 63);
+
+/** Of PostgreSQL the database, which is its only catalog; Trino's URL names none. */
+function databaseOf({ kind, url }: { readonly kind: string; readonly url: string }): string {
+  return kind === "postgres" && URL.canParse(url)
+    ? decodeURIComponent(new URL(url).pathname.slice(1))
+    : "";
 }
 
 export function MakeSchema({

@@ -11,5 +11,11 @@ it("finds the field that a failed step speaks of", () => {
   expect(memberOf({ check: "login", detail: refused }, { ...amazon, user: "" })).toBe("user");
   expect(memberOf({ check: "credentials", detail: "there is no bucket x" }, own)).toBe("url");
   expect(memberOf({ check: "login", detail: "its URL must begin with https" }, own)).toBe("url");
+  const tls =
+    "does not let this user into this database: no entry. Put sslmode=require into the URL";
+  expect(memberOf({ check: "login", detail: tls }, amazon)).toBe("url");
+  const other = "it does not answer as the S3 API does (bucket lake)";
+  expect(memberOf({ check: "credentials", detail: other }, own)).toBe("endpoint");
+  expect(memberOf({ check: "credentials", detail: other }, amazon)).toBe("url");
   expect(memberOf({ check: "schemas", detail: "not allowed" }, amazon)).toBe("url");
 });

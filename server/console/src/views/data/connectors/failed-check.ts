@@ -8,6 +8,8 @@ export interface FailedCheck {
   readonly detail: string;
 }
 
+/** What answers there is another thing, or speaks in another way. */
+const OF_A_SERVER = /does not answer as/i;
 /** Faults of a place are told by the step that first needs the credentials. */
 const OF_A_PLACE = /bucket|database|prefix|folder|catalog|URL/i;
 
@@ -15,7 +17,8 @@ export function memberOf(
   { check, detail }: FailedCheck,
   form: Pick<ConnectorForm, "endpoint" | "user">,
 ): keyof ConnectorForm {
-  if (check === "address") return form.endpoint === "" ? "url" : "endpoint";
+  if (check === "address" || OF_A_SERVER.test(detail))
+    return form.endpoint === "" ? "url" : "endpoint";
   const isOfCredentials = check === "credentials" || check === "login";
   if (!isOfCredentials || OF_A_PLACE.test(detail)) return "url";
   return form.user === "" ? "user" : "secret";

@@ -37,12 +37,13 @@ export function NewConnector() {
   const create = async (chosen: SourceKind): Promise<void> => {
     setBusy(true);
     setError(null);
+    // What the last test found is of what was entered then.
+    setFailed(null);
     try {
       const request = SOURCES[chosen].requestOf(form);
       await (isThere ? change(request) : make(request));
       setMade({ kind: request.kind, name: form.name });
       setIsThere(true);
-      setFailed(null);
       await queries.invalidateQueries({ queryKey: ["connectors"] });
     } catch (refused) {
       setError(refused);
@@ -68,7 +69,14 @@ export function NewConnector() {
               setMade(null);
             }}
             next={
-              <ButtonLink look="main" to="/data/catalog">
+              <ButtonLink
+                look="main"
+                to={
+                  made.kind === "objstore"
+                    ? "/data/catalog"
+                    : `/data/catalog?connector=${encodeURIComponent(made.name)}`
+                }
+              >
                 {made.kind === "objstore" ? "Make a table of its files" : "Make a catalog of it"}
               </ButtonLink>
             }
