@@ -476,6 +476,15 @@ describe("the issuer", () => {
       403,
       expect.stringContaining("grants you nothing"),
     ]);
+    // Nor is an organization made for it.
+    const unknown = { ...ADA, organization: "never-seen" };
+    expect((await byIssuer({ idClaims: { ...unknown, scope: "openid" } })).status).toBe(403);
+    const before = Date.now();
+    const signedIn = await sessionOf(await byIssuer({ idClaims: { ...unknown, scope: "*" } }));
+    const organization: { created_at: string } = await (
+      await send("GET", "/v1/organization", { cookie: signedIn.cookie })
+    ).json();
+    expect(Date.parse(organization.created_at)).toBeGreaterThanOrEqual(before);
     const { cookie, url } = await begin();
     const state = new URL(url).searchParams.get("state") ?? "";
     for (const [error, words] of [

@@ -226,6 +226,7 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
       const gone = await server.postRaw(`${SQL}/query`, { sql: "FROM datasets.numbers" });
       expect(gone.status).toBe(400);
     }
+    await uploadCars(api);
     const made = await other.post<{ dataset_id: string }>("/v1/datasets", {
       name: "counted",
       sql: "SELECT count(*) AS n FROM datasets.cars",

@@ -121,16 +121,21 @@ export async function getOrganization(db: Database, id: string): Promise<Organiz
   return rows[0] ?? null;
 }
 
+/** The id of the organization with this slug; null where there is none. */
+export async function findOrganization(sql: Sql, slug: string): Promise<string | null> {
+  const rows = await sql<{ id: string }[]>`select id from organizations where slug = ${slug}`;
+  return rows[0]?.id ?? null;
+}
+
 /** The id of the organization with this slug, which is made if there is none. */
 export async function ensureOrganization(sql: Sql, slug: string): Promise<string> {
-  const find = () => sql<{ id: string }[]>`select id from organizations where slug = ${slug}`;
-  const [found] = await find();
-  if (found !== undefined) return found.id;
+  const found = await findOrganization(sql, slug);
+  if (found !== null) return found;
   await sql`
     insert into organizations (id, slug) values (${randomUUID()}, ${slug}) on conflict do nothing`;
-  const [made] = await find();
-  if (made === undefined) throw new Error(`the organization ${slug} could not be made`);
-  return made.id;
+  const made = await findOrganization(sql, slug);
+  if (made === null) throw new Error(`the organization ${slug} could not be made`);
+  return made;
 }
 
 /** Whether any key was ever made, revoked ones included. */

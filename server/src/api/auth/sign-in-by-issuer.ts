@@ -2,7 +2,7 @@
 
 import { Problem, unprocessable } from "../../platform/input/problem.ts";
 import type { Context } from "../context/context.ts";
-import { ensureOrganization } from "./key-store.ts";
+import { ensureOrganization, findOrganization } from "./key-store.ts";
 import {
   begunSignIn,
   browserCookie,
@@ -77,9 +77,14 @@ export async function signInByIssuer(scene: Scene, query: string): Promise<Signe
       baseUrl + RETURN_PATH,
     );
     if (organization === null) throw withoutOrganization(client);
+    if (scopes.size === 0) {
+      // No organization is made for who may do nothing in it; one that there is hears of it.
+      const known = await services.db.system((sql) => findOrganization(sql, organization));
+      if (known !== null) signsInAs({ organizationId: known, kind: "oidc", subject, keyId: null });
+      throw withoutScopes(client);
+    }
     const organizationId = await services.db.system((sql) => ensureOrganization(sql, organization));
     signsInAs({ organizationId, kind: "oidc", subject, keyId: null });
-    if (scopes.size === 0) throw withoutScopes(client);
     const signedIn = await signIn(scene, USED_BEFORE, async (sql) =>
       (await takeState(sql, hashSecret(state), SIGN_IN_MINUTES))
         ? {

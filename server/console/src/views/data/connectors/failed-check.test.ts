@@ -14,6 +14,10 @@ it("finds the field that a failed step speaks of", () => {
   const tls =
     "does not let this user into this database: no entry. Put sslmode=require into the URL";
   expect(memberOf({ check: "login", detail: tls }, amazon)).toBe("url");
+  const key = "minio knows no such access key.";
+  expect(memberOf({ check: "credentials", detail: key }, own)).toBe("user");
+  const plain = "No encrypted connection to minio could be established.";
+  expect(memberOf({ check: "credentials", detail: plain }, own)).toBe("endpoint");
   const other = "it does not answer as the S3 API does (bucket lake)";
   expect(memberOf({ check: "credentials", detail: other }, own)).toBe("endpoint");
   expect(memberOf({ check: "credentials", detail: other }, amazon)).toBe("url");

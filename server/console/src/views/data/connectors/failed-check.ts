@@ -9,7 +9,8 @@ export interface FailedCheck {
 }
 
 /** What answers there is another thing, or speaks in another way. */
-const OF_A_SERVER = /does not answer as/i;
+const OF_A_SERVER = /does not answer as|no encrypted connection/i;
+const OF_A_USER = /no such access key/i;
 /** Faults of a place are told by the step that first needs the credentials. */
 const OF_A_PLACE = /bucket|database|prefix|folder|catalog|URL/i;
 
@@ -21,5 +22,5 @@ export function memberOf(
     return form.endpoint === "" ? "url" : "endpoint";
   const isOfCredentials = check === "credentials" || check === "login";
   if (!isOfCredentials || OF_A_PLACE.test(detail)) return "url";
-  return form.user === "" ? "user" : "secret";
+  return form.user === "" || OF_A_USER.test(detail) ? "user" : "secret";
 }
