@@ -18,6 +18,8 @@ it("finds the field that a failed step speaks of", () => {
   expect(memberOf({ check: "credentials", detail: key }, own)).toBe("user");
   const plain = "No encrypted connection to minio could be established.";
   expect(memberOf({ check: "credentials", detail: plain }, own)).toBe("endpoint");
+  const trino = "Trino at x answered 404, which is not part of Trino's protocol.";
+  expect(memberOf({ check: "login", detail: trino }, amazon)).toBe("url");
   const other = "it does not answer as the S3 API does (bucket lake)";
   expect(memberOf({ check: "credentials", detail: other }, own)).toBe("endpoint");
   expect(memberOf({ check: "credentials", detail: other }, amazon)).toBe("url");

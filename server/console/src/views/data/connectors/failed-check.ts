@@ -9,7 +9,7 @@ export interface FailedCheck {
 }
 
 /** What answers there is another thing, or speaks in another way. */
-const OF_A_SERVER = /does not answer as|no encrypted connection/i;
+const OF_A_SERVER = /does not answer as|not part of .* protocol|no encrypted connection/i;
 const OF_A_USER = /no such access key/i;
 /** Faults of a place are told by the step that first needs the credentials. */
 const OF_A_PLACE = /bucket|database|prefix|folder|catalog|URL/i;
