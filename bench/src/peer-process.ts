@@ -92,12 +92,9 @@ export class PeerProcess {
 
   async load(data: BenchData): Promise<void> {
     const path = join(this.#folder, "data.f64");
-    const file = openSync(path, "w");
     const rows = Uint32Array.from([...data.train, ...data.test]);
     const source = featureColumns(data.schema, data.table, rows);
-    for (const column of source.columns()) writeSync(file, asBytes(column));
-    writeSync(file, asBytes(Float64Array.from(rows, (row) => data.target[row])));
-    closeSync(file);
+    writeColumns(path, source.columns(), data.target, rows);
     await this.#ask({
       command: "load",
       path,
@@ -155,6 +152,19 @@ export class PeerProcess {
     if (typeof answer["error"] === "string") throw new Error(answer["error"]);
     return answer;
   }
+}
+
+/** Each column of the features, then the target, as little-endian f64. */
+export function writeColumns(
+  path: string,
+  columns: Iterable<Float64Array>,
+  target: Float64Array,
+  rows: Uint32Array,
+): void {
+  const file = openSync(path, "w");
+  for (const column of columns) writeSync(file, asBytes(column));
+  writeSync(file, asBytes(Float64Array.from(rows, (row) => target[row])));
+  closeSync(file);
 }
 
 const asBytes = (column: Float64Array): Uint8Array =>

@@ -38,10 +38,13 @@ import { withSummer } from "../../../engine/src/trees/device-sums.ts";
 import { LaneSums } from "../../../engine/src/trees/lane-sums.ts";
 import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
+import { peerFits } from "./cuda-peers.ts";
 import { checkGradients, checkNetworkFit } from "./network-checks.ts";
 
 export interface GpuOptions {
   readonly quick: boolean;
+  /** Of other libraries. */
+  readonly python: string;
   readonly print: (text: string) => void;
   /** Members of the file of `--json`. */
   readonly report: (members: Readonly<Record<string, unknown>>) => void;
@@ -59,8 +62,10 @@ export interface Check {
 
 const FEATURES = 32;
 const LEAST_ROWS = 65;
+/** Of fits of trees. */
+const ROUNDS = 3;
 
-export async function benchGpu({ quick, print, report }: GpuOptions): Promise<void> {
+export async function benchGpu({ quick, python, print, report }: GpuOptions): Promise<void> {
   const missing = await whyNone();
   if (missing !== null) {
     print(`\nNo GPU: ${missing}\n`);
@@ -110,8 +115,18 @@ export async function benchGpu({ quick, print, report }: GpuOptions): Promise<vo
       ]),
     )}\n`,
   );
+  const peers = await peerFits(python, syntheticData(quick ? 20_000 : 1_000_000, 28), {
+    ...{ device: "cuda", rounds: ROUNDS, leaves: 31, epochs: 1, batch: quick ? 256 : 4096 },
+  });
+  for (const { library, version, seconds } of peers.fits) {
+    print(`${library} ${version} on cuda, the same rows: ${shortNumber(seconds)} s\n`);
+  }
+  for (const [library, why] of Object.entries(peers.missing)) {
+    print(`left out: ${library} on cuda (${why})\n`);
+  }
   report({
     adapter: facts,
+    peers,
     // JSON has no Infinity: null, the CPU is as fast at any size.
     crossover_cells: Number.isFinite(crossover) ? crossover : null,
     histogram_gb_per_s: rate,
@@ -216,7 +231,7 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) =
 async function checkFit(desk: GpuDesk, family: Family, rows: number): Promise<Check> {
   const { task, target, train, ...rest } = syntheticData(rows, 28);
   const data = encodeBenchData({ task, target, train, ...rest });
-  const parameters = { n_estimators: 3, early_stopping_rounds: 0, bagging_fraction: 1 };
+  const parameters = { n_estimators: ROUNDS, early_stopping_rounds: 0, bagging_fraction: 1 };
   const fit = (device?: ReturnType<GpuDesk["open"]>) => {
     const begun = performance.now();
     const model = family.fit(
