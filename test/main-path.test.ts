@@ -513,7 +513,8 @@ describe("a training run", () => {
         contributions: Record<string, number>;
       }[];
     }>(`/v1/models/${job.model_id}/explain`, { instances: [row] });
-    expect(space).toBe("probability");
+    // Its members' margins are averaged.
+    expect(space).toBe("logit");
     const [{ base_value, prediction, contributions }] = explanations;
     expect(Object.keys(contributions).sort()).toEqual(Object.keys(row).sort());
     const sum = Object.values(contributions).reduce((total, value) => total + value, base_value);
