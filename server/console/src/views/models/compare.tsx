@@ -90,6 +90,7 @@ function Heads({ cards }: CardsProps) {
           <dd>
             <Link to={`/models/${card.id}`}>
               <Text of={card.name} most={60} />
+              {card.version !== null && `@${card.version}`}
             </Link>
             <small>
               {card.task.title} of {shortened(card.task.label, 40)} from {plural(card.rows, "row")}

@@ -3,6 +3,7 @@
 import type { Outputs } from "@distillery/client";
 import { plural, score } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { client } from "../../api/client.ts";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
@@ -74,12 +75,46 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation
   );
 }
 
+/** Which model is which, each with the way to it. */
+function Which({ models }: { readonly models: Figures["models"] }) {
+  const { data } = useQuery({
+    queryKey: ["models", "names"],
+    queryFn: ({ signal }) => client.models.list.query({ limit: 200, type: "trained" }, { signal }),
+    staleTime: 60_000,
+  });
+  const names = new Map(data?.models.map(({ id, name }) => [id, name]));
+  return (
+    <p className="note">
+      {models.map(({ model_id: id }, place) => (
+        <span key={id}>
+          {place > 0 && ", "}
+          model {place + 1}:{" "}
+          <Link to={`/models/${id}`}>
+            <Text of={names.get(id) ?? id.slice(0, 8)} most={60} />
+          </Link>{" "}
+          <small>{id.slice(0, 8)}</small>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** Warnings name models by their ids; here they have numbers. */
+const inNumbers = ({ models, warnings }: Figures): readonly string[] =>
+  warnings.map((warning) =>
+    models.reduce(
+      (text, { model_id: id }, place) => text.replaceAll(id, String(place + 1)),
+      warning,
+    ),
+  );
+
 function Scored({ result }: { readonly result: Figures }) {
   const [first] = result.models;
   if (first === undefined) return null;
   return (
     <>
       <p className="note">{plural(result.rows, "row")} scored; 95 % intervals of resampled rows.</p>
+      {result.models.length > 1 && <Which models={result.models} />}
       <DataTable
         caption="Scores"
         items={result.metrics}
@@ -99,7 +134,7 @@ function Scored({ result }: { readonly result: Figures }) {
         ]}
       />
       {result.comparisons.length > 0 && <Compared result={result} />}
-      <Warnings of={result.warnings} />
+      <Warnings of={result.models.length > 1 ? inNumbers(result) : result.warnings} />
     </>
   );
 }

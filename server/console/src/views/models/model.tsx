@@ -32,7 +32,15 @@ export function ModelView() {
   if (data === undefined) {
     return (
       <Page title="Model" path={PATH}>
-        {error ? <ProblemNote error={error} retry={() => void refetch()} /> : <Loading />}
+        {error ? (
+          <ProblemNote error={error} retry={() => void refetch()}>
+            <p>
+              <Link to="/models?tab=all">All models</Link>
+            </p>
+          </ProblemNote>
+        ) : (
+          <Loading />
+        )}
       </Page>
     );
   }

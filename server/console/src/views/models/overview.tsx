@@ -100,7 +100,7 @@ function Tiles({ model, card }: CardProps & { readonly model: TrainedModel }) {
       <div className="tile">
         <dt>Learned from</dt>
         <dd>
-          {plural(card.rows, "row")}
+          {plural(card.rows, card.task.kind.startsWith("sequence_") ? "sequence" : "row")}
           <small>{plural(card.inputs.length, "column")} read</small>
         </dd>
       </div>
@@ -147,7 +147,7 @@ function Importance({ card }: CardProps) {
 
 function Members({ card }: CardProps) {
   return (
-    <Card title={card.kind === "ensemble" ? "A blend of" : "The best trial"}>
+    <Card title={card.kind === "ensemble" && card.members.length > 1 ? "A blend of" : "Made of"}>
       <DataTable
         caption="Members"
         items={card.members}

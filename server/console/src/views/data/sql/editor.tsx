@@ -48,9 +48,10 @@ const look = EditorView.theme({
   ".cm-content": { caretColor: "var(--ink)", padding: "8px 0" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": {
-    backgroundColor: "var(--paper)",
+    // As high as what is written, which is less than the editor.
+    backgroundColor: "transparent",
     color: "var(--muted)",
-    borderRight: "1px solid var(--line)",
+    border: "0",
   },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": {

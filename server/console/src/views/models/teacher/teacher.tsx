@@ -119,10 +119,10 @@ function Tiles({
 }
 
 function TeacherLink({ id, called }: { readonly id: string; readonly called: string }) {
-  const { data } = useCard(id);
+  const { data, isPending } = useCard(id);
   return (
     <Link to={`/models/${id}`}>
-      <Text of={data?.name ?? called} most={60} />
+      <Text of={data?.name ?? (isPending ? "…" : called)} most={60} />
     </Link>
   );
 }

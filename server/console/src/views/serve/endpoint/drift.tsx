@@ -120,13 +120,13 @@ function Model({ model }: { readonly model: ModelDrift }) {
                 isNumber: true,
               },
               {
-                head: "Missing, was",
+                head: "Missing (in training)",
                 cell: ({ column }) =>
                   column ? shareOf(column.missing, column.missing_in_training) : "–",
                 isNumber: true,
               },
               {
-                head: "Outside, was",
+                head: "Outside (in training)",
                 cell: ({ column }) =>
                   column ? shareOf(column.outside, column.outside_in_training) : "–",
                 isNumber: true,
@@ -141,7 +141,7 @@ function Model({ model }: { readonly model: ModelDrift }) {
 
 const one = (value: number | null): string => (value === null ? "–" : percent(value, 1));
 const shareOf = (now: number | null, before: number | null): string =>
-  `${one(now)}, ${one(before)}`;
+  `${one(now)} (${one(before)})`;
 
 function LevelMark({ of }: { readonly of: Level }) {
   const [words, tone] = LEVELS[of];

@@ -75,7 +75,8 @@ export function ScoresTab({ endpoint: { id, prediction_log } }: { readonly endpo
         <>
           {data.unmatched_labels > 0 && (
             <p className="note">
-              {counted(data.unmatched_labels, "label")} whose prediction is in no file yet.
+              {counted(data.unmatched_labels, "label")} of predictions that are not in the
+              log&apos;s files yet: they count once it is written.
             </p>
           )}
           {!data.complete && (

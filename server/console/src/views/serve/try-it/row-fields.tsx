@@ -110,6 +110,12 @@ function RowField({ column: { name, kind }, known, text, onType, fault }: RowFie
 function hintOf(kind: ModelColumn["kind"], known: Known | undefined): string | undefined {
   const range = known?.range;
   if (!range || (kind !== "numeric" && kind !== "timestamp")) return undefined;
-  const [least, greatest] = range.map((end) => (typeof end === "number" ? figure(end) : end));
+  const [least, greatest] = range.map((end) =>
+    typeof end === "number" ? figure(end) : momentOf(end),
+  );
   return `${least} to ${greatest} in training`;
 }
+
+/** Without what is zero of the time of the day. */
+const momentOf = (iso: string): string =>
+  iso.replace(/T00:00(:00(\.0+)?)?Z$/, "").replace(/(:00)?(\.0+)?Z$/, "Z");

@@ -105,12 +105,14 @@ export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
 
 /** After so long without news of a fit, nothing is nearly done. */
 const OVERDUE_SECONDS = 10;
+const DAY_SECONDS = 86_400;
 
 /**
  * @param left seconds, as they were told, less what has passed since
  * @param since seconds since that was told
  */
 function timeLeft(left: number, since: number): string {
+  if (left >= 2 * DAY_SECONDS) return `About ${Math.round(left / DAY_SECONDS)} days left`;
   if (left >= 1) return `About ${duration(coarse(left))} left`;
   return since > OVERDUE_SECONDS ? "Takes longer than expected" : "Nearly done";
 }

@@ -107,6 +107,8 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
   const isDone = status === "completed";
   // The record says so until its first event comes.
   const isWaiting = status === "pending" && live.log.version === 0;
+  // One that ended before it had a plan has nothing but its reason.
+  const hasPlan = isOpen || live.log.plan !== null;
   const hasScores = (isOpen && !isWaiting) || live.log.finished.length > 0;
   const isCancelled = status === "failed" && /cancel/i.test(error_message);
   const chosen = numberOrNull(search.get("trial"));
@@ -169,7 +171,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           </p>
         </div>
       )}
-      <RunHead live={live} isOpen={isOpen} isWaiting={isWaiting} />
+      {hasPlan && <RunHead live={live} isOpen={isOpen} isWaiting={isWaiting} />}
       {log.stopped !== "" && <p className="note">The search ended: {log.stopped}</p>}
       {(log.plan?.warnings.length ?? 0) > 0 && (
         <details className="warnings">
@@ -217,24 +219,28 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           </Card>
         </>
       )}
-      <Card title="Trials">
-        {chosen !== null && (
-          <TrialDetails live={live} number={chosen} onClose={() => put({ trial: "" })} />
-        )}
-        <TrialTable
-          live={live}
-          asked={table}
-          onAsk={(changes) => put(tableParameters({ ...table, ...changes }))}
-          chosen={chosen}
-          onChoose={chooseTrial}
-        />
-      </Card>
-      <Card title="Families">
-        <FamilyReasons live={live} />
-      </Card>
-      <Card title="Log">
-        <RunLines live={live} />
-      </Card>
+      {hasPlan && (
+        <>
+          <Card title="Trials">
+            {chosen !== null && (
+              <TrialDetails live={live} number={chosen} onClose={() => put({ trial: "" })} />
+            )}
+            <TrialTable
+              live={live}
+              asked={table}
+              onAsk={(changes) => put(tableParameters({ ...table, ...changes }))}
+              chosen={chosen}
+              onChoose={chooseTrial}
+            />
+          </Card>
+          <Card title="Families">
+            <FamilyReasons live={live} />
+          </Card>
+          <Card title="Log">
+            <RunLines live={live} />
+          </Card>
+        </>
+      )}
       <Card title="The same by the API">
         <Snippet
           label="Follow this run"
