@@ -12,6 +12,8 @@ export async function trainOnExample(story: Story): Promise<void> {
   expect(await page.getByLabel("Column to predict").inputValue()).toBe("class");
   expect(await page.getByLabel("Kind of task").inputValue()).toBe("multiclass");
 
+  await startsWithoutScrolling(story);
+
   const trials = page.getByLabel("Trials of each family");
   await trials.fill("one");
   await start.click();
@@ -36,4 +38,16 @@ export async function trainOnExample(story: Story): Promise<void> {
   await story.visit("/");
   await page.getByRole("link", { name: "Try the model" }).waitFor();
   await story.lookAround("start-with-model");
+}
+
+/** The form is long on a phone; its end is in reach all the same. */
+async function startsWithoutScrolling({ page }: Story): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 700 });
+  const start = page.getByRole("button", { name: "Start the run" });
+  const bar = page.getByRole("navigation", { name: "Areas" });
+  const [button, below] = [await start.boundingBox(), await bar.boundingBox()];
+  expect(button?.y).toBeGreaterThan(0);
+  expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+  if (size) await page.setViewportSize(size);
 }
