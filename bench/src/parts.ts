@@ -258,6 +258,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
           "random_forest",
           "extra_trees",
           "linear",
+          "gam",
           "gaussian_process",
           "mlp",
         ],
