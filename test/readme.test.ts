@@ -8,6 +8,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
@@ -94,11 +95,17 @@ async function curl(command: string, assignments: readonly string[] = []): Promi
 
 afterAll(removeHomes);
 
-describe("Use it", () => {
+describe("by curl", () => {
+  const OVER_FILES = "From a folder of Parquet files to a trained model, with SQL in between";
   let server: TestServer;
   beforeAll(async () => {
     expect(readme).toContain(`DISTILLERY_API_KEY=${KEY} npx -y pnpm@12 start`);
-    server = await TestServer.start({ env: { DISTILLERY_API_KEY: KEY } });
+    expect(section(OVER_FILES)).toContain(
+      `DISTILLERY_API_KEY=${KEY} DISTILLERY_FILE_ROOTS=$PWD/fixtures npx -y pnpm@12 start`,
+    );
+    // It is the same for all but that one section reads files of its machine.
+    const env = { DISTILLERY_API_KEY: KEY, DISTILLERY_FILE_ROOTS: join(root, "fixtures") };
+    server = await TestServer.start({ env });
   });
   afterAll(() => server.stop());
 
@@ -220,24 +227,11 @@ describe("Use it", () => {
     expect(known).toEqual(expect.arrayContaining(columns));
     expect(answers.length).toBe(10);
   });
-});
-
-describe("From a folder of Parquet files", () => {
-  const HEADING = "From a folder of Parquet files to a trained model, with SQL in between";
-  let server: TestServer;
-  beforeAll(async () => {
-    expect(section(HEADING)).toContain(
-      `DISTILLERY_API_KEY=${KEY} DISTILLERY_FILE_ROOTS=$PWD/fixtures npx -y pnpm@12 start`,
-    );
-    const env = { DISTILLERY_API_KEY: KEY, DISTILLERY_FILE_ROOTS: join(root, "fixtures") };
-    server = await TestServer.start({ env });
-  });
-  afterAll(() => server.stop());
 
   it("goes over SQL to a prediction, command by command", async () => {
     const ids: Record<string, string> = {};
     const answers: { command: string; answer: string }[] = [];
-    for (const { command, assignments } of commandsOf(HEADING)) {
+    for (const { command, assignments } of commandsOf(OVER_FILES)) {
       const filled = [...assignments, command].map((text) =>
         Object.entries(ids)
           .reduce((line, [name, id]) => line.replaceAll(name, id), quickly(text))
@@ -297,14 +291,14 @@ describe("From TypeScript", () => {
   }
 
   it("the client lists models", async () => {
-    const server = await TestServer.start({ workers: 0, env: { DISTILLERY_API_KEY: KEY } });
-    const snippet = blocks("ts").find((block) => block.includes("@distillery/client"));
-    const source = `${snippet}\nconsole.log(JSON.stringify(models));`;
+    const server = await SharedServer.join();
+    const snippet = blocks("ts").find((block) => block.includes("@distillery/client")) ?? "";
+    expect(snippet).toContain(KEY);
+    const asked = snippet.replace("http://127.0.0.1:8080", server.baseUrl).replace(KEY, server.key);
     const { status, output } = runSnippet(
       "client.ts",
-      source.replace("http://127.0.0.1:8080", server.baseUrl),
+      `${asked}\nconsole.log(JSON.stringify(models));`,
     );
-    await server.stop();
     expect(output.trim()).toBe("[]");
     expect(status).toBe(0);
   });
