@@ -113,6 +113,20 @@ const KINDS: Readonly<Record<string, readonly TaskKind[]>> = {
   series: ["forecasting"],
 };
 
+/** What is smaller than by default, so that all of them are trained, sent and asked in little time. */
+const SMALL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  gbdt: { n_estimators: 30 },
+  random_forest: { n_estimators: 30 },
+  extra_trees: { n_estimators: 30 },
+  lag_gbdt: { rounds: 20 },
+  minirocket: { features: 1000 },
+  multirocket: { kernels: 500 },
+  hydra: { groups: 8 },
+  multirocket_hydra: { kernels: 500, groups: 8 },
+  interval_gbdt: { rounds: 20 },
+  quant: { trees: 20 },
+};
+
 interface Data {
   readonly table: readonly Row[];
   readonly task: Parameters<typeof train>[1]["task"];
@@ -216,7 +230,7 @@ export async function smallModels(folder: string): Promise<SmallModel[]> {
       await writeFile(path, csvOf(table));
       const config = runConfigSchema.parse({
         task,
-        modelFamilies: families,
+        hpoSpace: { models: families.map((id) => ({ family: id, fixed: SMALL[id] ?? {} })) },
         nTrials: families.length,
         nCvSplits: 2,
         ensemble: families.length > 1,
