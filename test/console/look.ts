@@ -1,4 +1,4 @@
-/** How a view looks: pictures of it wide and narrow, light and dark, and what axe has against it. */
+/** How a view looks: wide and narrow, light and dark, as pictures where they are kept, and what axe has against it. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,8 +7,10 @@ import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** What continuous integration keeps of a run. */
-const FOLDER = join(process.env["CI_ARTEFACTS"] ?? ".distillery-artefacts", "console");
+/** What continuous integration keeps of a run, or who looks at everything; nobody would look at others. */
+const KEPT =
+  process.env["CI_ARTEFACTS"] ?? (process.env["DISTILLERY_LONG"] && ".distillery-artefacts");
+const FOLDER = KEPT ? join(KEPT, "console") : null;
 const HEIGHT = 900;
 /** Of a picture; the rest of a longer view looks as what is above it. */
 const TALLEST = 3_200;
@@ -46,13 +48,12 @@ const OTHER_LOOKS: readonly Look[] = [
 ];
 
 /**
- * Takes the pictures and leaves the page as it was.
+ * Takes the pictures that are kept and leaves the page as it was.
  *
  * @param name of the view, for the pictures' files
  * @returns what of the page is not accessible in one of its looks, one line each
  */
 export async function lookAt(page: Page, name: string): Promise<string[]> {
-  mkdirSync(FOLDER, { recursive: true });
   const size = page.viewportSize();
   const faults: string[] = [];
   for (const look of IS_WHOLE ? [...LOOKS, ...OTHER_LOOKS] : LOOKS) {
@@ -81,6 +82,8 @@ async function show(page: Page, { width, theme }: Look): Promise<void> {
 }
 
 async function takePicture(page: Page, name: string, { width, theme }: Look): Promise<void> {
+  if (FOLDER === null) return;
+  mkdirSync(FOLDER, { recursive: true });
   const path = join(FOLDER, `${name}-${width}-${theme}.png`);
   await page.screenshot({ path, animations: "disabled" });
 }
