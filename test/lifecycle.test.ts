@@ -11,7 +11,7 @@ import { currentBundle } from "../server/src/bundle.ts";
 import { serverAccount } from "../server/src/platform/db/embedded/account.ts";
 import { placeServer } from "../server/src/platform/db/embedded/placement.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
-import { API_KEY, newHome, removeHomes, TestServer } from "./support/server.ts";
+import { API_KEY, newHome, preparedHome, removeHomes, TestServer } from "./support/server.ts";
 
 const cli = fileURLToPath(new URL("../server/src/cli.ts", import.meta.url));
 afterAll(removeHomes);
@@ -107,7 +107,7 @@ describe("start", () => {
     ["SIGINT", "its group"],
   ])("ends in order when it was started by npx and %s comes to %s", async (signal, to) => {
     const root = fileURLToPath(new URL("..", import.meta.url));
-    const parameters = ["-y", "pnpm@12", "start", "--port", "0", "--home", await newHome()];
+    const parameters = ["-y", "pnpm@12", "start", "--port", "0", "--home", await preparedHome()];
     const npx = spawn("npx", parameters, {
       cwd: root,
       detached: true,
