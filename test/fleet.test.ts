@@ -33,7 +33,7 @@ const request = (datasetId: string, more: object = {}) => ({
     ],
   },
   metrics: ["log_loss", "accuracy"],
-  n_trials: 6,
+  n_trials: 4,
   n_trials_per_step: 2,
   n_cv_splits: 3,
   // So that every fold is run, and can be counted.
@@ -41,7 +41,7 @@ const request = (datasetId: string, more: object = {}) => ({
   random_state: 11,
   ...more,
 });
-const FOLDS = 2 * 6 * 3;
+const FOLDS = 2 * 4 * 3;
 
 const INSTANCE = {
   buying: "low",
