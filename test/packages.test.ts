@@ -80,7 +80,7 @@ describe("the packed engine", () => {
   });
 
   it.each([
-    ["train.ts", /\d0 of 168 fits\n[\s\S]*harbour: \d+, likely from \d+ to \d+\n {2}area: -?\d+/],
+    ["train.ts", /\d0 of 56 fits\n[\s\S]*harbour: \d+, likely from \d+ to \d+\n {2}area: -?\d+/],
     ["study.ts", /A tour of \d+ by \{/],
     ["forecast.ts", /"north"[\s\S]*: \d+\.\d, likely from \d+\.\d to \d+\.\d/],
   ])("runs its example %s", (name, output) => {

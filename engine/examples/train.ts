@@ -17,7 +17,12 @@ await writeFile(join(folder, "houses.csv"), houses.join("\n"));
 
 const run = train(
   { path: join(folder, "houses.csv"), format: "csv" },
-  { task: { taskKind: "regression", labelColumn: "price" }, nTrials: 3, timeBudgetS: 30 },
+  {
+    task: { taskKind: "regression", labelColumn: "price" },
+    nTrials: 2,
+    nCvSplits: 4,
+    timeBudgetS: 30,
+  },
   { folder: join(folder, "run") },
 );
 for await (const { event, foldsDone, foldsPlanned } of run) {
