@@ -9,7 +9,7 @@ import type { FittedReconciliation } from "../tasks/framing.ts";
 import type { RunConfig } from "./config.ts";
 import type { RunPlan, Selection } from "./events.ts";
 import { guessingWarnings } from "./guessing.ts";
-import type { ImportanceOutput } from "./importance-task.ts";
+import { type ImportanceOutput, MOST_SHUFFLED } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { OpenRun } from "./open-run.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
@@ -37,7 +37,16 @@ export function cardOf(
   const told = config.importanceCut.find((each) => each.model === model);
   const budget = budgetCard(config, plan, state, importance.cut ?? told ?? null);
   const members = new Set(selection.members.map(({ trial }) => trial));
-  const notes = [...selection.notes, ...(reconciled?.note ? [reconciled.note] : [])];
+  const shuffled = importance.permutation.length;
+  const notes = [
+    ...selection.notes,
+    ...(reconciled?.note ? [reconciled.note] : []),
+    ...(shuffled === MOST_SHUFFLED && shuffled < plan.columns.length
+      ? [
+          `Of ${count(plan.columns.length)} columns, the importance by shuffling was measured for the ${count(shuffled)} that the fits rely on most.`,
+        ]
+      : []),
+  ];
   return {
     config: repeatableConfig(driver, importances),
     rows: plan.rows,

@@ -5,7 +5,7 @@
 
 import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunPlan } from "./events.ts";
-import { IMPORTANCE_REPEATS } from "./importance-task.ts";
+import { IMPORTANCE_REPEATS, MOST_SHUFFLED } from "./importance-task.ts";
 import { lossOf } from "./scores.ts";
 import type { FoldState, TrialState } from "./state.ts";
 
@@ -111,7 +111,7 @@ export function finishEstimate(
         longestFold.reduce((a, b) => a + b, 0) / (refits ?? Number.POSITIVE_INFINITY),
       ) * (plan.folds > 1 ? plan.folds / (plan.folds - 1) : 2);
   // Each column shuffled, and all once as they are.
-  const passes = 1 + IMPORTANCE_REPEATS * plan.columns.length;
+  const passes = 1 + IMPORTANCE_REPEATS * Math.min(plan.columns.length, MOST_SHUFFLED);
   let importance = 0;
   let bytes = 0;
   for (const trial of likely) {

@@ -29,6 +29,11 @@ import { dataOfFold, type PreparedRun } from "./prepared.ts";
 
 /** Of each column's shuffling, which is then averaged over. */
 export const IMPORTANCE_REPEATS = 3;
+/**
+ * Columns that are shuffled at most. Predictions are made anew for each, and cost more the more columns
+ * there are: of thousands, all would take hours, and those that the fits hardly use say nothing.
+ */
+export const MOST_SHUFFLED = 500;
 
 export interface FoldMember {
   readonly family: string;
@@ -48,7 +53,7 @@ export interface ImportanceInput {
   readonly randomState: number;
   /** Rows, over all folds, that columns are shuffled for. */
   readonly rows: number;
-  /** Columns that are shuffled, those that the fits rely on most; absent: all. */
+  /** Columns that are shuffled, those that the fits rely on most; absent: all, up to `MOST_SHUFFLED`. */
   readonly columns?: number;
   /** Of wall time, within which rows and columns may be fewer; absent: whatever it takes. */
   readonly seconds?: number;
@@ -89,7 +94,7 @@ export function importance(input: ImportanceInput): ImportanceOutput {
   const measured = new MeasuredColumns(input);
   const { gain, groups } = measured;
   const ranked = gain.map(({ name }) => name);
-  const wanted = Math.min(groups.length, input.columns ?? groups.length);
+  const wanted = Math.min(groups.length, input.columns ?? groups.length, MOST_SHUFFLED);
   const most = Math.min(input.rows, input.run.plan.rows);
   const rows = input.seconds === undefined ? most : affordableRows(measured, most, wanted, left);
   let columns = 0;

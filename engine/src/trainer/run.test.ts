@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
+import { parseModelDocument } from "../model/document.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
 import { prepareTable } from "./prepare.ts";
 import type { PreparedRun } from "./prepared.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore } from "./store.ts";
+import { MemoryRunStore, readModelFile } from "./store.ts";
 import { DyingStore, modelFiles } from "./testing/dying-store.ts";
 
 let one: ComputePool;
@@ -58,6 +59,28 @@ async function undisturbed(more: RunConfigInput, pool: ComputePool): Promise<Mem
 }
 
 describe("RunDriver", () => {
+  it("shuffles no more than the 500 columns that fits rely on most, and says so", async () => {
+    const { rows, columns } = numericTable(60, (x) => x);
+    const [x, z, y] = columns;
+    const wide = Array.from({ length: 509 }, (_, i) => ({ ...z, name: `z${i}` }));
+    const parsed = runConfigSchema.parse({
+      task: config.task,
+      modelFamilies: ["gbdt"],
+      hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 3 } }] },
+      nTrials: 1,
+      nCvSplits: 2,
+      ensemble: false,
+      importanceRows: 20,
+    });
+    const run = prepareTable({ rows, columns: [...wide, x, y] }, parsed);
+    const store = new MemoryRunStore();
+    await new RunDriver({ run, config: parsed, store, pool: one }).drive();
+    const { card } = parseModelDocument(await readModelFile(store, "model.json", 0));
+    expect(card.importance.permutation).toHaveLength(500);
+    expect(card.importance.permutation[0]?.column).toBe("x");
+    expect(card.notes).toEqual([expect.stringContaining("Of 510 columns")]);
+  });
+
   it("writes the same files where idle threads help with a large fit", async () => {
     const long = numericTable(270_000, (x, z) => Math.round(x) + z);
     const more = long.columns.slice(0, 2).flatMap((column) => [

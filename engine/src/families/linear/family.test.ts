@@ -447,4 +447,15 @@ describe("parameters", () => {
       expect(linear.suits(shape).use).toBe(true);
     }
   });
+
+  it("is used for many features of few rows, and not where the design is large as well", () => {
+    const { data } = mixedData(50, 1);
+    const features = Array.from({ length: 3000 }, () => data.features[0]);
+    const shape = { task: TASKS[0], features };
+    expect(linear.suits({ ...shape, rows: 400 }).use).toBe(true);
+    expect(linear.suits({ ...shape, rows: 40_000 })).toMatchObject({
+      use: false,
+      reason: expect.stringContaining("3000 features of 40000 rows"),
+    });
+  });
 });

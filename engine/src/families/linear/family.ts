@@ -20,8 +20,10 @@ import portfolio from "./portfolio.json" with { type: "json" };
 
 const PORTFOLIO = portfolioSchema.parse(portfolio);
 
-/** Features beyond which a dense design costs more than the family is likely to add. */
+/** Features, and cells of a dense design, beyond both of which it costs more than the family is likely to add. */
 const MANY_FEATURES = 2000;
+/** 32 MB. With few rows and many columns, a sparse linear model is often the best there is. */
+const MANY_CELLS = 4e6;
 
 export const linear: Family = {
   ...linearLoader,
@@ -29,12 +31,12 @@ export const linear: Family = {
   losses: ["squared_error", "binary_log_loss", "multinomial_log_loss", "pinball"],
   keepsMonotone: true,
   predictsFast: true,
-  suits({ features }) {
+  suits({ features, rows }) {
     if (features.length === 0) return { use: false, reason: "There are no features to weigh." };
-    if (features.length > MANY_FEATURES) {
+    if (features.length > MANY_FEATURES && features.length * rows > MANY_CELLS) {
       return {
         use: false,
-        reason: `${features.length} features are many for a dense design matrix.`,
+        reason: `${features.length} features of ${rows} rows are many for a dense design matrix.`,
       };
     }
     return { use: true, reason: "Cheap to fit, and unlike trees, so an ensemble gains from it." };

@@ -148,7 +148,7 @@ export function shapeStepsSpec(
   };
 }
 
-/** Where values are drawn: by their logarithms where they are all positive and over powers of ten. */
+/** Where values are drawn: by their logarithms where they are all positive, over powers of ten, and crowded low. */
 interface Axis {
   readonly low: number;
   readonly high: number;
@@ -159,9 +159,22 @@ interface Axis {
   partOf(value: number): number;
 }
 
+/**
+ * Whether logarithms spread ends better, which have about equally many rows between them: values that are
+ * even from 0.001 to 1 are wide as well, but logarithms would give most of the width to a few of them.
+ */
+function isCrowdedLow(ends: readonly number[]): boolean {
+  if (ends.length < 2 || !isWide(ends)) return false;
+  const [first, middle, last] = [ends[0], ends[ends.length >> 1], ends[ends.length - 1]];
+  const off = (place: number): number => Math.abs(place - 0.5);
+  return (
+    off(Math.log(middle / first) / Math.log(last / first)) < off((middle - first) / (last - first))
+  );
+}
+
 function axisOf(steps: Steps): Axis {
   const inner = steps.flatMap(({ to }) => (to === null ? [] : [to]));
-  const isLog = inner.length > 1 && isWide(inner);
+  const isLog = isCrowdedLow(inner);
   const into = isLog ? Math.log : (value: number): number => value;
   const back = isLog ? Math.exp : (value: number): number => value;
   const first = into(inner[0] ?? 0);

@@ -59,6 +59,21 @@ it("leaves out what a stopped search drops, and begins anew where the log does",
   expect([log.trials.length, log.best, log.counts.finished]).toEqual([0, null, 0]);
 });
 
+it("counts a trial as soon as its last fold has a score, however long its step goes on", () => {
+  const log = begun();
+  for (const [fold, rmse] of [3, 5].entries()) {
+    expect(log.counts.finished).toBe(0);
+    log.apply({ type: "fold_finished", trial: 1, fold, scores: { rmse }, seconds: 2, bytes: 1 });
+  }
+  expect(log.counts).toMatchObject({ running: 3, finished: 1 });
+  expect([log.best?.number, log.best?.score, log.finished]).toEqual([1, 4, [1]]);
+  log.apply({ type: "trial_finished", trial: 1, scores: { rmse: 4.5, mae: 2 } });
+  expect(log.trials[1]).toMatchObject({ score: 4.5, scores: { rmse: 4.5, mae: 2 } });
+  expect([log.finished, log.bestSoFar]).toEqual([[1], [4.5]]);
+  log.apply({ type: "trial_pruned", trial: 1, reason: "It cannot win." });
+  expect([log.finished, log.best]).toEqual([[], null]);
+});
+
 it("takes an undefined score for none", () => {
   const log = begun();
   log.apply({ type: "trial_finished", trial: 0, scores: { rmse: null } });

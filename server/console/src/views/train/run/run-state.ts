@@ -126,8 +126,10 @@ export class RunLog {
       case "trial_refused": {
         const state = ENDS[type];
         if (trial) {
+          const wasRanked = trial.state === "finished";
           this.#move(trial, state);
           trial.reason = reason;
+          if (wasRanked) this.#rankAnew();
         }
         return `Trial ${numberOf(event["trial"])} was ${ENDED[state]}: ${reason}`;
       }
@@ -196,14 +198,21 @@ export class RunLog {
     trial.bytes = Math.max(trial.bytes, bytes);
     this.fitSeconds += seconds;
     this.largestFit = Math.max(this.largestFit, bytes);
+    // Its step may go on for minutes before the trial is said to have finished.
+    const mean = meanOf(trial.folds);
+    if (trial.state === "running" && mean !== null) this.#finish(trial, { [this.metric]: mean });
   }
 
   #finish(trial: Trial, scores: ScoresByMetric): void {
-    this.#move(trial, "finished");
+    const before = trial.score;
+    const isKnown = trial.state === "finished";
+    if (!isKnown) this.#move(trial, "finished");
     trial.scores = scores;
     trial.score = scores[this.metric] ?? Number.NaN;
     trial.spread = deviation(trial.folds);
-    this.#rank(trial);
+    if (!isKnown) this.#rank(trial);
+    else if (Math.abs(trial.score - before) > ROUNDING * Math.abs(before)) this.#rankAnew();
+    else trial.score = before;
   }
 
   #rank(trial: Trial): void {
@@ -226,9 +235,12 @@ export class RunLog {
         if (trial.reason === "") trial.reason = "The search ended before it counted.";
       }
     }
-    // Those that were dropped are out of the curve.
+    this.#rankAnew();
+  }
+
+  /** The curve of those that are finished still, by their scores as they are now. */
+  #rankAnew(): void {
     const kept = this.finished.filter((number) => this.trials[number]?.state === "finished");
-    if (kept.length === this.finished.length) return;
     this.finished = [];
     this.bestSoFar = [];
     this.best = null;
@@ -264,6 +276,19 @@ const noCounts = (): Record<TrialState, number> => ({
 
 const memberCount = (members: number): string =>
   members === 1 ? "one trial" : `a blend of ${members} trials`;
+
+/** By so much of itself a mean over folds may differ between here and the service. */
+const ROUNDING = 1e-9;
+
+/** @returns null unless all folds have scores */
+function meanOf(folds: readonly (number | null | undefined)[]): number | null {
+  let sum = 0;
+  for (const value of folds) {
+    if (typeof value !== "number") return null;
+    sum += value;
+  }
+  return folds.length === 0 ? null : sum / folds.length;
+}
 
 function deviation(folds: readonly (number | null | undefined)[]): number {
   const known = folds.filter((value) => typeof value === "number");
