@@ -26,7 +26,7 @@ async function begin(more: object = {}): Promise<string> {
   return String(upload["upload_id"]);
 }
 
-async function part(id: string, offset: number, bytes: Uint8Array<ArrayBuffer>) {
+async function part(id: string, offset: number | string, bytes: Uint8Array<ArrayBuffer>) {
   const response = await server.request("POST", `${UPLOADS}/${id}/parts?offset=${offset}`, {
     headers: { "content-type": "application/octet-stream" },
     body: bytes,
@@ -47,6 +47,10 @@ it("goes on where it was, and becomes the dataset that the file is", async () =>
     file_name: "numbers.csv",
     dataset_id: null,
   });
+  // An empty text is no zero.
+  for (const text of ["", "0x0", "0.0", "-0"]) {
+    expect([text, (await part(id, text, file.slice(0, MEBIBYTE))).status]).toEqual([text, 422]);
+  }
   const first = await part(id, 0, file.slice(0, MEBIBYTE));
   expect([first.status, first.body.received_bytes]).toEqual([200, MEBIBYTE]);
   // Its answer was lost.

@@ -20,7 +20,7 @@ export const uploadPart = rawRoute({
   input: z.object({
     path: z.object({ upload_id: z.uuid() }),
     query: z.strictObject({
-      offset: z.coerce.number().int().min(0).describe("Of the part's first byte in the file."),
+      offset: z.int().min(0).describe("Of the part's first byte in the file."),
     }),
   }),
   request: {

@@ -25,3 +25,10 @@ it("shows a file's own name, and neither where it is staged nor settings of Duck
   ).toBe('JSON transform error in file "a b.ndjson", in line 1: Object has duplicate key.');
   expect(told("Could not convert string 'table-1/x' to INT32")).toContain("to INT32");
 });
+
+it("repeats no name of any length, and keeps what is said of it", () => {
+  const long = told(`Table with name ${"🙂".repeat(450_000)} does not exist!`);
+  expect(long.length).toBeLessThan(2100);
+  expect(long.isWellFormed()).toBe(true);
+  expect(long).toMatch(/^Table with name 🙂.* … .*🙂 does not exist!$/u);
+});

@@ -142,7 +142,7 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
     return {
       kind: "failed",
       failure: error.failure,
-      message: error.message,
+      message: bounded(error.message),
       position: error.offset === null ? null : positionAt(context.sql, error.offset),
       missing: null,
       retire: false,
@@ -153,7 +153,9 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
   return {
     kind: "failed",
     failure,
-    message: fileFault(message, context.tables) ?? messageOf(failure, message, context.hidden),
+    message: bounded(
+      fileFault(message, context.tables) ?? messageOf(failure, message, context.hidden),
+    ),
     position:
       offset === null || offset < context.prefixBytes
         ? null
@@ -163,16 +165,31 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
   };
 }
 
+/** Characters that a message has at most before its middle is left out. */
+const MAX_MESSAGE = 2000;
+
+/** A name or a text of the statement is repeated in what is said of it, however long it is. */
+function bounded(message: string): string {
+  // Behind a mark it is still read (`withRow`).
+  if (message.length <= MAX_MESSAGE || message.includes(MARK)) return message;
+  const half = MAX_MESSAGE / 2;
+  // A pair of surrogates may be cut in two.
+  return `${message.slice(0, half).toWellFormed()} … ${message.slice(-half).toWellFormed()}`;
+}
+
+/** Less the advice on settings and links to DuckDB's manual: a query's writer can set none of it. */
+export const withoutAdvice = (message: string): string =>
+  bounded(message)
+    .replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "")
+    .replace(/ Use "SET [^"]*"[^.\n]*\./g, "")
+    .replace(/\s*Try setting [\s\S]*$/, "");
+
 const STAGED_FOLDERS = /\btable-\d+\/(?:[^\s"'/]+\/)*(?=[^\s"'/]+)/g;
 
 function messageOf(failure: SqlFailure, message: string, hidden: readonly string[]): string {
   let text = message;
   for (const secret of hidden) text = text.replaceAll(`${secret}/`, "").replaceAll(secret, "");
-  // Advice on settings and links to DuckDB's manual: a query's writer can set none of it.
-  text = text
-    .replace(/\n+(?:Possible solutions|See also|\* )[\s\S]*$/, "")
-    .replace(/ Use "SET [^"]*"[^.\n]*\./g, "")
-    .replace(/\s*Try setting [\s\S]*$/, "");
+  text = withoutAdvice(text);
   // Where a table's files are staged, below the session's folder: of them the file's own name counts.
   // Behind a mark it tells where the row of a checked cast is to be looked for (`withRow`).
   if (!text.includes(MARK)) text = text.replace(STAGED_FOLDERS, "");

@@ -56,6 +56,12 @@ describe("the tables that a statement names", () => {
       failure: "not-allowed",
       offset: sql.indexOf("getenv"),
     });
+    // It cannot be set by who writes the statement.
+    const deep = await fault(`SELECT ${"abs(".repeat(2000)}1${")".repeat(2000)}`);
+    expect(deep).toMatchObject({
+      failure: "invalid",
+      message: "Max expression depth limit of 1000 exceeded.",
+    });
   });
 
   it("come with what is looked up of the catalog", async () => {

@@ -9,7 +9,7 @@ import {
   StatementType,
 } from "@duckdb/node-api";
 import type { Parsed } from "../messages.ts";
-import { fromSerializedError, StatementError } from "./failure.ts";
+import { fromSerializedError, StatementError, withoutAdvice } from "./failure.ts";
 import { type JsonObject, objectOf, objectsOf, parseLossless, textOf } from "./lossless-json.ts";
 import { statementNames } from "./statement-names.ts";
 
@@ -62,7 +62,7 @@ async function oneSelect(connection: DuckDBConnection, sql: string): Promise<Jso
 function treeFault(tree: JsonObject, sql: string): StatementError {
   const error = fromSerializedError({ ...tree });
   if (error.type !== "not implemented") {
-    return new StatementError("invalid", error.message, error.offset);
+    return new StatementError("invalid", withoutAdvice(error.message), error.offset);
   }
   if (/mixing named and positional/i.test(error.message)) {
     return new StatementError("invalid", "Parameters are all by position or all by name");
