@@ -131,7 +131,7 @@ describe("a run", () => {
       const gpu = await runOn("webgpu");
       expect([cpu.report, cpu.line]).toEqual([null, undefined]);
       expect(gpu.report).toMatch(/requests of 3 fits .*device: webgpu/);
-      expect(gpu.line).toContain("took part in growing large nodes");
+      expect(gpu.line).toContain("was there for large nodes");
       expect(gpu.files).toEqual(cpu.files);
     },
   );
@@ -193,7 +193,7 @@ describe("a run", () => {
     expect(run.report).toMatch(
       /^(.*: 0 requests of 1 fits in 0.0 s; ){2}device: webgpu; not used: No GPU adapter .* no such GPU/,
     );
-    expect(run.settled).toMatch(/took part in .*; not used: No GPU adapter here is called no such/);
+    expect(run.settled).toMatch(/was there for .*; not used: No GPU adapter here is called no such/);
     await devices.close();
     rmSync(other, { recursive: true });
   });

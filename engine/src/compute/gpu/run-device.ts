@@ -128,7 +128,7 @@ export class RunDevice {
   /** What the fits so far have settled, for the run's log and the model's card; null where they have nothing. */
   get settled(): string | null {
     if (!this.#hasTakenPart) return this.#refusal;
-    return `${this.#names} took part in growing large nodes of trees; the models are the CPU's, byte for byte${this.#without}`;
+    return `${this.#names} was there for large nodes of trees; the models are the CPU's, byte for byte${this.#without}`;
   }
 
   /** What was said of networks so far, likewise; null where no device was given any. */
