@@ -139,7 +139,7 @@ describe("a run", () => {
   it("has the card of a run that was not killed, also where the process that ends it fits nothing", async () => {
     const killed = await runOn("webgpu", "fitted");
     const whole = await runOn("webgpu");
-    expect(whole.line).toMatch(/took part|CPU computes/);
+    expect(whole.line).toMatch(/was there for|CPU computes/);
     expect(killed.line).toBe(whole.line);
     expect(killed.files).toEqual(whole.files);
     expect(killed.report).toBe(killed.line);
