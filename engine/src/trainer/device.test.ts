@@ -193,7 +193,9 @@ describe("a run", () => {
     expect(run.report).toMatch(
       /^(.*: 0 requests of 1 fits in 0.0 s; ){2}device: webgpu; not used: No GPU adapter .* no such GPU/,
     );
-    expect(run.settled).toMatch(/was there for .*; not used: No GPU adapter here is called no such/);
+    expect(run.settled).toMatch(
+      /was there for .*; not used: No GPU adapter here is called no such/,
+    );
     await devices.close();
     rmSync(other, { recursive: true });
   });
