@@ -3,10 +3,7 @@
  * its card, as a page or as JSON.
  */
 
-import { join } from "node:path";
-import { Readable } from "node:stream";
 import { type CardKeeper, modelCardSchema } from "@distillery/engine";
-import { ZipFile } from "yazl";
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { attachment } from "../../api/http/bodies/object-download.ts";
@@ -18,9 +15,10 @@ import {
   pageOrJson,
 } from "../../api/http/bodies/page-or-json.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
-import type { ArchiveParts, ExportForm } from "../../platform/compute/exports/export-model.ts";
+import type { ExportForm } from "../../platform/compute/exports/export-model.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import { findDataset } from "../datasets/service.ts";
+import { archiveZip } from "./archive-zip.ts";
 import type { ModelKinds } from "./kind.ts";
 import { modelReferenceSchema } from "./model-id.ts";
 import { findTrainedModel, type PredictingModel, predictingModel } from "./service.ts";
@@ -146,7 +144,7 @@ export const archiveRoute = (kinds: ModelKinds) =>
         baseUrl: ctx.request.baseUrl,
       });
       return {
-        body: zipOf(model.folder, parts),
+        body: archiveZip(model.folder, parts),
         contentType: ZIP,
         headers: { "content-disposition": attachment(`${model.modelId}.zip`) },
       };
@@ -176,24 +174,4 @@ async function keeperOf(ctx: AuthedContext, { modelId }: PredictingModel): Promi
       hash: dataset?.hash ?? null,
     },
   };
-}
-
-/** Its times are all the same, and do not depend on the clock's zone. */
-const ENTRY = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true } as const;
-
-function zipOf(
-  folder: string,
-  { readme, card, page, onnx, predictor, files }: ArchiveParts,
-): Readable {
-  const zip = new ZipFile();
-  zip.addBuffer(Buffer.from(readme), "README.md", ENTRY);
-  zip.addBuffer(Buffer.from(card), "card.json", ENTRY);
-  zip.addBuffer(Buffer.from(page), "card.html", ENTRY);
-  for (const file of files) zip.addFile(join(folder, file), `model/${file}`, ENTRY);
-  for (const { path, text } of predictor) zip.addBuffer(Buffer.from(text), path, ENTRY);
-  if (onnx !== null) zip.addBuffer(Buffer.from(onnx), "model.onnx", ENTRY);
-  const body = new Readable().wrap(zip.outputStream);
-  zip.on("error", (fault: Error) => body.destroy(fault));
-  zip.end();
-  return body;
 }

@@ -1,0 +1,27 @@
+/** The archive of a model as a stream: its bytes depend on what it holds alone. */
+
+import { join } from "node:path";
+import { PassThrough, pipeline, type Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import type { ArchiveParts } from "../../platform/compute/exports/export-model.ts";
+
+/** Its times are all the same, and do not depend on the clock's zone. */
+const ENTRY = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true } as const;
+
+export function archiveZip(
+  folder: string,
+  { readme, card, page, onnx, predictor, files }: ArchiveParts,
+): Readable {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(readme), "README.md", ENTRY);
+  zip.addBuffer(Buffer.from(card), "card.json", ENTRY);
+  zip.addBuffer(Buffer.from(page), "card.html", ENTRY);
+  for (const file of files) zip.addFile(join(folder, file), `model/${file}`, ENTRY);
+  for (const { path, text } of predictor) zip.addBuffer(Buffer.from(text), path, ENTRY);
+  if (onnx !== null) zip.addBuffer(Buffer.from(onnx), "model.onnx", ENTRY);
+  // Not `Readable.wrap`: it drops what its reader has not taken yet when the stream within it closes.
+  const body = pipeline(zip.outputStream, new PassThrough(), () => {});
+  zip.on("error", (fault: Error) => body.destroy(fault));
+  zip.end();
+  return body;
+}
