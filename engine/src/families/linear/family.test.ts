@@ -459,3 +459,53 @@ describe("parameters", () => {
     });
   });
 });
+
+describe("wide data", () => {
+  const rows = 120;
+  const features = 300;
+  const random = new CounterRandom(deriveKey(5, "wide"));
+  const columns = Array.from({ length: features }, (_, j) => ({
+    name: `x${j}`,
+    cells: Float64Array.from({ length: 2 * rows }, () => random.nextGaussian()),
+  }));
+  const data = encodeColumns(columns);
+  const [first, second] = columns;
+  const signal = first.cells.map((value, row) => 2 * value - 2 * second.cells[row]);
+  const trainRows = Uint32Array.from({ length: rows }, (_, row) => row);
+  const validRows = trainRows.map((row) => rows + row);
+
+  it.each(TASKS)("has few features found among many first, of $kind", (task) => {
+    const target = signal.map((value) => {
+      const noisy = value + random.nextGaussian();
+      if (task.kind === "regression") return noisy;
+      return task.kind === "binclass" ? Number(noisy > 0) : Number(noisy > 1) + Number(noisy > -1);
+    });
+    const context = contextOf(task, data, target, { trainRows });
+    const shape = { rows, task, features: data.features };
+    const outputs = outputCount(task);
+    const lossOf = (changes: Record<string, ParameterValue>): number => {
+      const model = linear.fit(context, { ...linear.defaults(shape), ...changes });
+      const predicted = model.predict(data, validRows);
+      let sum = 0;
+      for (const [i, row] of validRows.entries()) {
+        const y = target[row];
+        if (task.kind === "regression") sum += (predicted[i] - y) ** 2;
+        else {
+          const p =
+            outputs > 1 ? predicted[i * outputs + y] : y === 1 ? predicted[i] : 1 - predicted[i];
+          sum -= Math.log(p);
+        }
+      }
+      return sum / rows;
+    };
+    const ridge = { regularization: "l2", numeric_transform: "spline", penalty: 3 / rows };
+    expect(lossOf({})).toBeLessThan(0.7 * lossOf(ridge));
+    const tried = linear.portfolio(shape);
+    expect(tried.slice(0, 3).map(({ regularization }) => regularization)).toEqual([
+      "elastic_net",
+      "l2",
+      "elastic_net",
+    ]);
+    expect(tried.map((each) => each["numeric_transform"])).not.toContain("spline");
+  });
+});

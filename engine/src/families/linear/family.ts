@@ -15,6 +15,7 @@ import {
   linearParameters,
   linearSearchSpace,
   readParameters,
+  suitedToShape,
 } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
 
@@ -43,7 +44,8 @@ export const linear: Family = {
   },
   searchSpace: linearSearchSpace,
   defaults: linearDefaults,
-  portfolio: (shape) => portfolioOf(PORTFOLIO, shape, linearDefaults(shape), linearParameters()),
+  portfolio: (shape) =>
+    suitedToShape(shape, portfolioOf(PORTFOLIO, shape, linearDefaults(shape), linearParameters())),
   parameters: linearParameters,
   fit: (context, parameters) => fitLinear(context, readParameters(parameters)),
   refitParameters: (parameters) => parameters,

@@ -88,17 +88,60 @@ export function linearSearchSpace(shape: DataShape): SearchSpace {
   };
 }
 
-/** Splines and calendar levels under a light ridge: near an additive model, and stable. */
+/** Whether there are more features than rows: splines and a light ridge would follow the noise of all. */
+function isWide({ features, rows }: DataShape): boolean {
+  return features.length > rows;
+}
+
+/** Splines and calendar levels under a light ridge: near an additive model, and stable. Wide data: a lasso. */
 export function linearDefaults(shape: DataShape): Parameters {
+  const common = {
+    one_hot_small_integers: true,
+    one_hot_max_categories: ONE_HOT_MAX_CATEGORIES,
+    target_smoothing: 20,
+  };
+  if (isWide(shape)) {
+    return {
+      penalty: lassoPenalty(shape),
+      regularization: "elastic_net",
+      l1_ratio: 1,
+      numeric_transform: "clip",
+      ...common,
+    };
+  }
   return {
     penalty: Math.min(0.1, Math.max(1e-5, 3 / Math.max(1, shape.rows))),
     regularization: "l2",
     numeric_transform: "spline",
     spline_knots: 5,
-    one_hot_small_integers: true,
-    one_hot_max_categories: ONE_HOT_MAX_CATEGORIES,
-    target_smoothing: 20,
+    ...common,
   };
+}
+
+/**
+ * What is tried in order: of wide data a ridge second, as if every feature said a little, and no splines.
+ *
+ * @param found the defaults first, then those of the portfolio
+ */
+export function suitedToShape(
+  shape: DataShape,
+  [defaults, ...found]: readonly Parameters[],
+): readonly Parameters[] {
+  if (!isWide(shape)) return [defaults, ...found];
+  return [
+    defaults,
+    { ...defaults, penalty: 1, regularization: "l2" },
+    { ...defaults, penalty: 0.6 * lassoPenalty(shape) },
+    ...found.filter((each) => each["numeric_transform"] !== "spline"),
+  ];
+}
+
+/**
+ * A quarter of the penalty that pure noise of a target's own size stays below (Bickel, Ritov, Tsybakov, "Simultaneous
+ * analysis of lasso and Dantzig selector", Ann. Statist. 37(4), 2009): part of the target is signal.
+ */
+function lassoPenalty({ features, rows }: DataShape): number {
+  return 0.25 * Math.sqrt((2 * Math.log(features.length + 1)) / Math.max(1, rows));
 }
 
 /** Reads parameters that the trainer has checked against `linearParameters`. */
