@@ -19,6 +19,7 @@ describe("parseConfig", () => {
       objectStore: { kind: "files" },
       previousSecretKeys: [],
       device: "auto",
+      adapters: [],
       workers: availableParallelism(),
       servingThreads: Math.max(2, Math.min(8, availableParallelism())),
       modelCacheBytes: 512 * MIB,
@@ -60,6 +61,7 @@ describe("parseConfig", () => {
       DISTILLERY_SECRET_KEY: "k".repeat(32),
       DISTILLERY_PREVIOUS_SECRET_KEYS: `${"p".repeat(32)},${"q".repeat(40)}`,
       DISTILLERY_DEVICE: "wasm",
+      DISTILLERY_ADAPTER: "H100, ,A10",
       DISTILLERY_WORKERS: "0",
       OIDC_ISSUER: "https://login.example.com",
       OIDC_AUDIENCE: "distillery",
@@ -99,6 +101,7 @@ describe("parseConfig", () => {
       secretKey: "k".repeat(32),
       previousSecretKeys: ["p".repeat(32), "q".repeat(40)],
       device: "wasm",
+      adapters: ["H100", "A10"],
       workers: 0,
       oidc: {
         issuer: "https://login.example.com",
