@@ -90,10 +90,13 @@ export async function workByKeyboard(story: Story): Promise<void> {
     main.getByRole("link", { name: "New batch prediction" }).first(),
     heading("New batch prediction"),
   );
-  await keyboard.to(page.getByLabel("Model", { exact: true }));
-  await page.keyboard.type("trips");
-  await keyboard.to(page.getByLabel("Dataset", { exact: true }));
-  await page.keyboard.type("trips");
+  for (const name of ["Model", "Dataset"]) {
+    const choice = page.getByLabel(name, { exact: true });
+    await keyboard.to(choice);
+    // Nobody types before there is something to choose.
+    await choice.locator("option", { hasText: "trips" }).first().waitFor({ state: "attached" });
+    await page.keyboard.type("trips");
+  }
   await keyboard.enter(page.getByRole("button", { name: "Start" }));
   await main
     .getByRole("link", { name: /Download/ })

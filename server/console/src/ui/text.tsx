@@ -8,9 +8,18 @@ export const shortened = (text: string, most = MOST): string =>
 
 const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = ["\u2068", "\u2069"];
 
-/** The same where there is no room for an element, as in an option: what stands beside it keeps its direction. */
-export const isolated = (text: string, most = MOST): string =>
-  `${FIRST_STRONG_ISOLATE}${shortened(text, most)}${POP_ISOLATE}`;
+/** Scripts from right to left, and characters that change the direction by themselves. */
+const TURNING =
+  /[\u0590-\u08FF\u200E\u200F\u202A-\u202E\u2066-\u2069\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/**
+ * The same where there is no room for an element, as in an option: what stands beside it keeps its direction.
+ * Other names stay as they are, since whoever types the beginning of an option finds it by its first character.
+ */
+export const isolated = (text: string, most = MOST): string => {
+  const shown = shortened(text, most);
+  return TURNING.test(shown) ? `${FIRST_STRONG_ISOLATE}${shown}${POP_ISOLATE}` : shown;
+};
 
 /** Text on its own direction, the whole of it under the pointer where it was cut. */
 export function Text({ of, most = MOST }: { readonly of: string; readonly most?: number }) {
