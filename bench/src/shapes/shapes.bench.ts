@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { gam } from "../../../engine/src/families/gam/family.ts";
+import type { AccuracyOptions } from "../accuracy.ts";
 import { type BenchData, listDatasets, readFolder } from "../bench-data.ts";
 import {
   medianOf,
@@ -15,19 +16,7 @@ import {
   runContest,
 } from "../contest.ts";
 import { type Findings, geometricMean } from "../findings/findings.ts";
-import type { PeerProcess } from "../peer-process.ts";
 import { shortNumber, textTable } from "../text-table.ts";
-
-export interface ShapesOptions {
-  readonly folder: string;
-  readonly only: readonly string[];
-  readonly seeds: number;
-  /** Rows of a data set at most, where its split is not given. */
-  readonly mostRows: number;
-  readonly peers: PeerProcess | null;
-  readonly findings: Findings;
-  readonly print: (text: string) => void;
-}
 
 /** Numbers and classes, small and middle, with many categories and without. */
 export const SHAPES_DATASETS: readonly string[] = [
@@ -49,7 +38,7 @@ export const SHAPES_DATASETS: readonly string[] = [
   "vowel",
 ];
 
-export async function benchShapes(options: ShapesOptions): Promise<void> {
+export async function benchShapes(options: AccuracyOptions): Promise<void> {
   const { folder, only, seeds, mostRows, peers, findings, print } = options;
   if (peers === null) print("\nshapes: InterpretML left out, since there are no peers\n");
   const rows: string[][] = [];

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Services } from "../../api/services.ts";
 import { outputFormat } from "../../platform/compute/scoring/formats/index.ts";
+import { OUTPUT_TYPES } from "../../platform/compute/scoring/output-column.ts";
 import type { ScoredPart } from "../../platform/compute/scoring/scoring-request.ts";
 import { readText } from "../../platform/objects/object-store.ts";
 import { jobKey } from "../jobs/service.ts";
@@ -23,7 +24,7 @@ export const partKey = (job: Owner, part: number): string =>
 
 const fieldSchema = z.object({
   name: z.string(),
-  type: z.enum(["double", "integer", "long", "boolean", "text", "timestamp"]),
+  type: z.enum(OUTPUT_TYPES),
   nullable: z.boolean(),
 });
 const partSchema = z.object({

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { OUTPUT_FORMATS, outputFormat } from "../../platform/compute/scoring/formats/index.ts";
+import { OUTPUT_TYPES } from "../../platform/compute/scoring/output-column.ts";
 import { isOpen, JOB_STATUSES } from "../jobs/job.ts";
 import { BATCH_PHASES, type BatchJobRow } from "./job.ts";
 import { outputKey } from "./objects.ts";
@@ -22,7 +23,7 @@ export const batchProgressSchema = z
 
 const outputColumnSchema = z.object({
   name: z.string(),
-  type: z.enum(["double", "integer", "long", "boolean", "text", "timestamp"]),
+  type: z.enum(OUTPUT_TYPES),
   nullable: z.boolean(),
 });
 

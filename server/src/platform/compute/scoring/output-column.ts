@@ -4,7 +4,8 @@ import type { Column } from "@distillery/engine";
 import { coerceColumn } from "@distillery/engine/reading";
 
 /** `integer` has 32 bits, `long` 64 of which doubles hold each value, `timestamp` microseconds, and `text` is UTF-8. */
-export type OutputType = "double" | "integer" | "long" | "boolean" | "text" | "timestamp";
+export const OUTPUT_TYPES = ["double", "integer", "long", "boolean", "text", "timestamp"] as const;
+export type OutputType = (typeof OUTPUT_TYPES)[number];
 
 export interface OutputField {
   readonly name: string;
