@@ -8,7 +8,8 @@ import { type Finding, Findings } from "./findings/findings.ts";
 import { History, type Measured } from "./findings/history.ts";
 import { load, thisCommit, thisMachine } from "./findings/machine.ts";
 import { summaryMarkdown, summaryText } from "./findings/summary.ts";
-import { type BenchRequest, PARTS } from "./parts.ts";
+import type { BenchRequest } from "./part.ts";
+import { PARTS } from "./parts.ts";
 import { PeerProcess } from "./peer-process.ts";
 
 const FOLDER = ".distillery/bench";

@@ -1,194 +1,64 @@
-/** The parts of `pnpm bench`, in the order in which they run. */
+/**
+ * The parts of `pnpm bench`, in the order in which they run. Each is loaded when it is run: all together take a second
+ * and a half to load.
+ */
 
 import { dirname, join } from "node:path";
-import type { Bench } from "tinybench";
-import type { Findings } from "./findings/findings.ts";
-import type { PeerProcess, SearchPeer } from "./peer-process.ts";
-import { shortNumber, textTable } from "./text-table.ts";
-
-/** Loaded when it is run: all parts together take a second and a half to load. */
-function lazy<Given extends readonly unknown[], Result>(
-  load: () => Promise<(...given: Given) => Result | Promise<Result>>,
-): (...given: Given) => Promise<Result> {
-  return async (...given): Promise<Result> => (await load())(...given);
-}
-
-const benchAccuracy = lazy(async () => (await import("./accuracy.ts")).benchAccuracy);
-const benchBatch = lazy(async () => (await import("./batch/batch.bench.ts")).benchBatch);
-const benchBudget = lazy(async () => (await import("./budget/budget.bench.ts")).benchBudget);
-const benchCategories = lazy(
-  async () => (await import("./categories/categories.bench.ts")).benchCategories,
-);
-const benchConformal = lazy(
-  async () => (await import("./conformal/conformal.bench.ts")).benchConformal,
-);
-const benchConsole = lazy(async () => (await import("./console/console.bench.ts")).benchConsole);
-const benchDatasetPath = lazy(async () => (await import("./dataset-path.ts")).benchDatasetPath);
-const benchDistillation = lazy(
-  async () => (await import("./distillation/distillation.bench.ts")).benchDistillation,
-);
-const benchDocuments = lazy(
-  async () => (await import("./documents/documents.bench.ts")).benchDocuments,
-);
-const benchEnsemble = lazy(async () => (await import("./ensemble.bench.ts")).benchEnsemble);
-const benchAblation = lazy(
-  async () => (await import("./ensembles/ablation.bench.ts")).benchAblation,
-);
-const benchEnsembles = lazy(
-  async () => (await import("./ensembles/ensembles.bench.ts")).benchEnsembles,
-);
-const benchForecastRuns = lazy(
-  async () => (await import("./forecasting/forecast-runs.bench.ts")).benchForecastRuns,
-);
-const benchForecasting = lazy(
-  async () => (await import("./forecasting/forecasting.bench.ts")).benchForecasting,
-);
-const benchGpu = lazy(async () => (await import("./gpu/gpu.bench.ts")).benchGpu);
-const benchHttp = lazy(async () => (await import("./http/http.bench.ts")).benchHttp);
-const benchKernels = lazy(async () => (await import("./kernels.bench.ts")).benchKernels);
-const benchLoop = lazy(async () => (await import("./loop/loop.bench.ts")).benchLoop);
-const benchMemory = lazy(async () => (await import("./memory.ts")).benchMemory);
-const benchOnnx = lazy(async () => (await import("./onnx/onnx.bench.ts")).benchOnnx);
-const benchPareto = lazy(async () => (await import("./pareto.bench.ts")).benchPareto);
-const benchPredict = lazy(async () => (await import("./predict/predict.bench.ts")).benchPredict);
-const benchPruning = lazy(async () => (await import("./pruning/pruning.bench.ts")).benchPruning);
-const benchSamplers = lazy(async () => (await import("./sampler.bench.ts")).benchSamplers);
-const benchScaling = lazy(async () => (await import("./scaling/scaling.bench.ts")).benchScaling);
-const benchThreads = lazy(async () => (await import("./scaling/threads.bench.ts")).benchThreads);
-const benchSearch = lazy(async () => (await import("./search/search.bench.ts")).benchSearch);
-const benchSequenceRuns = lazy(
-  async () => (await import("./sequences/sequence-runs.bench.ts")).benchSequenceRuns,
-);
-const benchSequences = lazy(
-  async () => (await import("./sequences/sequences.bench.ts")).benchSequences,
-);
-const benchServing = lazy(async () => (await import("./serving/serving.bench.ts")).benchServing);
-const benchShapes = lazy(async () => (await import("./shapes/shapes.bench.ts")).benchShapes);
-const benchSql = lazy(async () => (await import("./sql/sql.bench.ts")).benchSql);
-const benchTuned = lazy(async () => (await import("./tuned/tuned.bench.ts")).benchTuned);
-const benchWholeRuns = lazy(async () => (await import("./whole-run.ts")).benchWholeRuns);
-
-export interface BenchRequest {
-  /** Of the part. */
-  readonly name: string;
-  readonly quick: boolean;
-  readonly data: string | undefined;
-  readonly checkout: string | undefined;
-  readonly datasets: readonly string[];
-  readonly seeds: number;
-  readonly seconds: number;
-  readonly families: readonly string[];
-  readonly results: string;
-  /** Into which drawings are written. */
-  readonly plots: string;
-  readonly python: string;
-  readonly peers: () => Promise<PeerProcess | null>;
-  readonly findings: Findings;
-  readonly print: (text: string) => void;
-  /** Adds members to the file of `--json`. */
-  readonly report: (members: Readonly<Record<string, unknown>>) => void;
-}
-
-export interface Part {
-  readonly about: string;
-  run(request: BenchRequest): Promise<void>;
-}
-
-type DataRequest = BenchRequest & { readonly data: string };
-
-/** A part that reads the data sets of `--data`. */
-function onData(about: string, run: (request: DataRequest) => Promise<void>): Part {
-  return {
-    about,
-    async run(request) {
-      const { name, data, print } = request;
-      if (data === undefined) {
-        print(`\n${name}: left out, since --data names no folder of data sets\n`);
-        return;
-      }
-      await run({ ...request, data });
-    },
-  };
-}
-
-/** The data sets that were asked for; where none were, a few of them for a quick look, else `usual`; empty: all. */
-function some(
-  { quick, datasets }: BenchRequest,
-  few: readonly string[],
-  usual: readonly string[] = [],
-): readonly string[] {
-  if (datasets.length > 0) return datasets;
-  return quick ? few : usual;
-}
-
-/** Times of ours alone. */
-function inMilliseconds(about: string, make: (quick: boolean) => Promise<Bench>): Part {
-  return {
-    about,
-    async run({ quick, findings, print }) {
-      const bench = await make(quick);
-      print(`\n${bench.name ?? ""}\n`);
-      const rows = bench.tasks.map(({ name, result }) => {
-        if (!("latency" in result)) {
-          return [name, "error" in result ? `failed: ${String(result.error)}` : result.state];
-        }
-        const { p50, min } = result.latency;
-        findings.note(name, "ms", p50);
-        return [name, shortNumber(p50), shortNumber(min), String(result.latency.samplesCount)];
-      });
-      print(`${textTable(["", "median ms", "least ms", "runs"], rows)}\n`);
-    },
-  };
-}
+import { type DataRequest, inMilliseconds, onData, type Part, some } from "./part.ts";
+import type { SearchPeer } from "./peer-process.ts";
 
 export const PARTS: Readonly<Record<string, Part>> = {
   kernels: inMilliseconds(
     "binning, gradients, trees, prediction, TreeSHAP, the linear solver",
-    benchKernels,
+    async (quick) => (await import("./kernels.bench.ts")).benchKernels(quick),
   ),
   scaling: {
     about: "time and memory of a fit against rows, columns and threads, with drawings",
-    run: benchScaling,
+    run: async (request) => (await import("./scaling/scaling.bench.ts")).benchScaling(request),
   },
   threads: {
     about: "one fit of boosting shared by threads, beside the same fit alone: time and equal bytes",
-    run: benchThreads,
+    run: async (request) => (await import("./scaling/threads.bench.ts")).benchThreads(request),
   },
   gpu: {
     about:
       "the GPU's work on trees beside the CPU's, on SwiftShader where there is none: equal bytes, time",
-    run: benchGpu,
+    run: async (request) => (await import("./gpu/gpu.bench.ts")).benchGpu(request),
   },
   sampler: inMilliseconds(
     "one suggestion of each search strategy at 1,000 past trials of 10 parameters",
-    benchSamplers,
+    async () => (await import("./sampler.bench.ts")).benchSamplers(),
   ),
   search: onData(
     "best validation loss so far on real models, beside Optuna's default sampler; long",
     async (request) => {
-      const { STRATEGIES } = await import("./search/search.bench.ts");
+      const { STRATEGIES, benchSearch } = await import("./search/search.bench.ts");
       const strategies = request.quick ? STRATEGIES : STRATEGIES.slice(0, 2);
       await benchSearch({ ...request, strategies });
     },
   ),
-  ensemble: inMilliseconds("greedy selection over out-of-fold predictions", benchEnsemble),
+  ensemble: inMilliseconds("greedy selection over out-of-fold predictions", async () =>
+    (await import("./ensemble.bench.ts")).benchEnsemble(),
+  ),
   pareto: {
     about: "a sweep of 66 weights of 3 metrics over 100 finished trials",
-    run: async ({ quick, print }) => benchPareto(quick, print),
+    run: async ({ quick, print }) => (await import("./pareto.bench.ts")).benchPareto(quick, print),
   },
   "whole-run": {
     about: "gbdt beside other libraries: time and score at equal settings, one thread",
-    run: async (request) => benchWholeRuns({ ...request, peers: await request.peers() }),
+    run: async (request) =>
+      (await import("./whole-run.ts")).benchWholeRuns({ ...request, peers: await request.peers() }),
   },
   memory: {
     about: "peak memory of training on 1M × 28",
     run: async ({ quick, findings, print }) =>
-      benchMemory(quick ? 200_000 : 1_000_000, findings, print),
+      (await import("./memory.ts")).benchMemory(quick ? 200_000 : 1_000_000, findings, print),
   },
   dataset: {
     about:
       "from an upload to the first fit: time and memory, compared with the version of --checkout",
     run: async ({ quick, checkout = null, findings, print }) => {
+      const { benchDatasetPath } = await import("./dataset-path.ts");
       const shared = { checkout, findings, print };
       await benchDatasetPath({
         ...shared,
@@ -200,44 +70,50 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   console: {
     about: "the console in Chromium: its first load, and a run's page while 10,000 trials come",
-    run: benchConsole,
+    run: async (request) => (await import("./console/console.bench.ts")).benchConsole(request),
   },
   http: {
     about: "requests a second beside node:http and Fastify, without and with a query",
-    run: benchHttp,
+    run: async (request) => (await import("./http/http.bench.ts")).benchHttp(request),
   },
   loop: {
     about: "how long /healthz waits while heavy and hostile requests of every kind arrive",
-    run: async ({ quick, datasets, print }) => benchLoop(quick, datasets, print),
+    run: async ({ quick, datasets, print }) =>
+      (await import("./loop/loop.bench.ts")).benchLoop(quick, datasets, print),
   },
   predict: {
     about: "predictions, TreeSHAP and loading in the engine, beside LightGBM's and shap's",
-    run: benchPredict,
+    run: async (request) => (await import("./predict/predict.bench.ts")).benchPredict(request),
   },
   serving: {
     about: "predictions over REST: latency at a fixed rate, cold, beside a training; long",
-    run: benchServing,
+    run: async (request) => (await import("./serving/serving.bench.ts")).benchServing(request),
   },
   batch: {
     about: "batch predictions of a dataset into Parquet, beside the version of --checkout",
     run: async (request) => {
       const { checkout } = request;
       const cli = checkout === undefined ? null : join(checkout, "server/src/cli.ts");
-      await benchBatch({ ...request, cli });
+      await (await import("./batch/batch.bench.ts")).benchBatch({ ...request, cli });
     },
   },
   sql: {
     about: "queries beside DuckDB alone, datasets of tables, pages of a large schema",
-    run: benchSql,
+    run: async (request) => (await import("./sql/sql.bench.ts")).benchSql(request),
   },
   conformal: onData(
     "whether intervals and prediction sets reach their coverage, on the data sets of --data",
-    (request) => benchConformal({ ...request, folder: request.data, only: request.datasets }),
+    async (request) =>
+      (await import("./conformal/conformal.bench.ts")).benchConformal({
+        ...request,
+        folder: request.data,
+        only: request.datasets,
+      }),
   ),
   ensembles: onData(
     "calibration, stacking and thresholds on held-out rows of the data sets of --data",
-    (request) =>
-      benchEnsembles({
+    async (request) =>
+      (await import("./ensembles/ensembles.bench.ts")).benchEnsembles({
         folder: request.data,
         only: some(request, ["titanic", "glass"]),
         seeds: request.quick ? 1 : request.seeds,
@@ -248,8 +124,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   ablation: onData(
     "what each family brings to blends, on held-out rows of the data sets of --data",
-    (request) =>
-      benchAblation({
+    async (request) =>
+      (await import("./ensembles/ablation.bench.ts")).benchAblation({
         folder: request.data,
         only: some(request, ["airfoil_noise", "titanic"]),
         families: [
@@ -271,12 +147,17 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   distillation: onData(
     "students beside their teachers on the data sets of --data: lift kept, time, size",
-    (request) => benchDistillation({ ...request, folder: request.data, only: request.datasets }),
+    async (request) =>
+      (await import("./distillation/distillation.bench.ts")).benchDistillation({
+        ...request,
+        folder: request.data,
+        only: request.datasets,
+      }),
   ),
   onnx: onData(
     "models exported as ONNX on the tabular sets of --data: whether ONNX Runtime says the same",
-    (request) =>
-      benchOnnx({
+    async (request) =>
+      (await import("./onnx/onnx.bench.ts")).benchOnnx({
         folder: request.data,
         only: some(request, ["glass", "insurance_charges", "titanic"]),
         rows: request.quick ? 300 : 2000,
@@ -287,16 +168,26 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   documents: onData(
     "schemas of the sets of documents in --data: fields found, answers right, time, memory",
-    (request) => benchDocuments({ ...request, folder: request.data, only: request.datasets }),
+    async (request) =>
+      (await import("./documents/documents.bench.ts")).benchDocuments({
+        ...request,
+        folder: request.data,
+        only: request.datasets,
+      }),
   ),
   forecasting: onData(
     "models of one series on the sets of --data, beside statsforecast: MASE, sMAPE, time",
-    (request) => benchForecasting({ ...request, folder: request.data, only: request.datasets }),
+    async (request) =>
+      (await import("./forecasting/forecasting.bench.ts")).benchForecasting({
+        ...request,
+        folder: request.data,
+        only: request.datasets,
+      }),
   ),
   "forecast-runs": onData(
     "whole runs of --seconds on the sets of --data, beside statsforecast's automatic models; long",
-    (request) =>
-      benchForecastRuns({
+    async (request) =>
+      (await import("./forecasting/forecast-runs.bench.ts")).benchForecastRuns({
         ...request,
         folder: request.data,
         only: request.datasets,
@@ -306,7 +197,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   categories: {
     about: "what columns of many levels cost where they are noise, and bring where they are not",
     run: async (request) =>
-      benchCategories({
+      (await import("./categories/categories.bench.ts")).benchCategories({
         families: ["gbdt", "random_forest", "extra_trees", "linear", "mlp"],
         rows: request.quick ? [500] : [500, 2000, 20_000],
         levels: request.quick ? [20, 400] : [2, 5, 20, 100, 400, 2000, 10_000],
@@ -322,7 +213,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   accuracy: onData(
     "default settings on the data sets of --data, beside other libraries' defaults",
     async (request) =>
-      benchAccuracy({
+      (await import("./accuracy.ts")).benchAccuracy({
         folder: request.data,
         only: request.datasets,
         seeds: request.quick ? 1 : request.seeds,
@@ -335,7 +226,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   shapes: onData(
     "sums of shape functions on the data sets of --data, beside InterpretML's, by defaults; long",
     async (request) => {
-      const { SHAPES_DATASETS } = await import("./shapes/shapes.bench.ts");
+      const { SHAPES_DATASETS, benchShapes } = await import("./shapes/shapes.bench.ts");
       await benchShapes({
         folder: request.data,
         only: some(request, ["auto_mpg", "titanic"], SHAPES_DATASETS),
@@ -349,8 +240,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   sequences: onData(
     "classes and values from the sequences of --data, and transforms beside aeon's",
-    (request) =>
-      benchSequences({
+    async (request) =>
+      (await import("./sequences/sequences.bench.ts")).benchSequences({
         folder: request.data,
         only: some(request, ["italy_power_demand"]),
         seeds: request.quick ? 1 : request.seeds,
@@ -361,8 +252,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   "sequence-runs": onData(
     "whole runs of --seconds on the sequences of --data over --seeds, beside published figures",
-    (request) =>
-      benchSequenceRuns({
+    async (request) =>
+      (await import("./sequences/sequence-runs.bench.ts")).benchSequenceRuns({
         folder: request.data,
         only: some(request, ["italy_power_demand"]),
         seeds: request.quick ? 1 : request.seeds,
@@ -373,8 +264,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   pruning: onData(
     "the standard search on samples of --data with and without pruning: compute and score",
-    (request) =>
-      benchPruning({
+    async (request) =>
+      (await import("./pruning/pruning.bench.ts")).benchPruning({
         folder: request.data,
         only: some(request, ["glass", "insurance_charges"]),
         seeds: request.quick ? 1 : request.seeds,
@@ -386,7 +277,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   budget: {
     about: "wall time beside time budgets, on data sets of --data and on awkward made ones; long",
-    run: (request) => benchBudget({ ...request, folder: request.data, only: request.datasets }),
+    run: async (request) =>
+      (await import("./budget/budget.bench.ts")).benchBudget({
+        ...request,
+        folder: request.data,
+        only: request.datasets,
+      }),
   },
   tuned: onData(
     "the whole search on the data sets of --data, beside LightGBM under Optuna, equal time",
@@ -411,6 +307,7 @@ async function besideSearch(
     print(`\n${name}: left out, since there are no peers\n`);
     return;
   }
+  const { benchTuned } = await import("./tuned/tuned.bench.ts");
   await benchTuned({
     ...{ beside, folder: data, only, peers: others, findings, print },
     seconds: quick ? Math.min(10, seconds) : seconds,

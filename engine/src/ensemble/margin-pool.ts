@@ -10,7 +10,7 @@ import { rowNumbers } from "../compute/row-lists.ts";
 import { blend } from "./blend.ts";
 import { type CrossFit, crossFit, type LabelledRows, pickPredictions } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
-import { rowGain } from "./row-gain.ts";
+import { meanOfRows, rowGain } from "./row-gain.ts";
 import { logLosses } from "./row-losses.ts";
 
 /** Standard errors by which the mean of the rows' gains is to be above 0. */
@@ -65,9 +65,8 @@ export function fitMarginPool(request: MarginPoolRequest): FittedMarginPool {
   const { outputs, weights } = rows;
   const pooled = probabilitiesOf(pooledMargins(request), outputs);
   const [own, others] = [pooled, averaged].map((values) => logLosses(values, rows));
-  const nothing = new Float64Array(own.length);
   const meanOf = (losses: Float64Array, known: Uint32Array): number =>
-    rowGain(losses, nothing, weights, known).mean;
+    meanOfRows(losses, weights, known);
   const standsOut = (known: Uint32Array): boolean => {
     const { mean, error } = rowGain(others, own, weights, known);
     return mean > Math.max(STANDING_OUT * error, LEAST_GAIN * meanOf(others, known));

@@ -32,3 +32,18 @@ export function rowGain(
   const variance = Math.max(0, squares / total - mean * mean);
   return { mean, error: Math.sqrt((variance * weightSquares) / (total * total)) };
 }
+
+/** The mean of some rows' losses by their weights; 0 where these are all 0. */
+export function meanOfRows(
+  losses: Float64Array,
+  weights: Float64Array | null,
+  rows: Uint32Array,
+): number {
+  let [total, sum] = [0, 0];
+  for (const i of rows) {
+    const weight = weights === null ? 1 : weights[i];
+    total += weight;
+    sum += weight * losses[i];
+  }
+  return total > 0 ? sum / total : 0;
+}

@@ -43,10 +43,15 @@ export function checkWanted(names: readonly string[], wanted: readonly string[] 
   }
 }
 
-/** Up to `count` names, the likest first (Levenshtein distance, case ignored). */
+/** Of a name's letters so many are compared: names may be pages long, and there may be thousands of them. */
+const COMPARED = 100;
+
+/** Up to `count` names, the likest first (Levenshtein distance of their beginnings, case ignored). */
 export function closestNames(name: string, names: readonly string[], count = 3): string[] {
+  const beginning = (text: string): string => text.slice(0, COMPARED).toLowerCase();
+  const wanted = beginning(name);
   return names
-    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
+    .map((other) => ({ other, distance: editDistance(wanted, beginning(other)) }))
     .sort((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ other }) => other);

@@ -9,9 +9,8 @@ import { type Hierarchy, sumOf } from "./hierarchy.ts";
 import { type AskedSeries, allFrom, type OpenRequest, shownStep } from "./request-context.ts";
 import { seriesOfRows } from "./request-history.ts";
 
-/** Names that one is compared with to find what may have been meant, and letters of it. */
+/** Names that one is compared with to find what may have been meant. */
 const MOST_COMPARED = 1_000;
-const MOST_LETTERS = 100;
 
 export function askedSeries(request: OpenRequest): AskedSeries[] {
   const { series } = request.options;
@@ -144,8 +143,7 @@ function idOf(request: OpenRequest, key: SeriesKey, index: number): number {
   const id = request.ids.get(JSON.stringify(key));
   if (id === undefined) {
     const known = request.header.keys.slice(0, MOST_COMPARED).map((each) => seriesName(each));
-    const name = seriesName(key);
-    const names = name.length > MOST_LETTERS ? [] : closestNames(name, known);
+    const names = closestNames(seriesName(key), known);
     throw new DataError(
       `The series ${shown(seriesName(key))} was not in the training data and the request has no history of it${names.length > 0 ? `; the closest that were: ${names.map(shown).join(", ")}` : ""}.`,
       { member: "series", row: index + 1 },

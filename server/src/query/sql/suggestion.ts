@@ -1,5 +1,6 @@
 /** Names near to one that does not exist. */
 
+import { distance } from "fastest-levenshtein";
 import type { TableName } from "./query.ts";
 
 /**
@@ -16,9 +17,12 @@ export function nearestName(
   let nearest: TableName | null = null;
   let least = Math.min(3, Math.floor(wanted.length / 2)) + 1;
   for (const name of names) {
-    const distance = editDistance(wanted, name.table.toLowerCase(), least);
-    if (distance < least) {
-      least = distance;
+    const other = name.table.toLowerCase();
+    // Names of such different lengths are further apart than the nearest so far, however long they are.
+    if (Math.abs(wanted.length - other.length) >= least) continue;
+    const edits = distance(wanted, other);
+    if (edits < least) {
+      least = edits;
       nearest = name;
     }
   }
@@ -60,19 +64,4 @@ function likenessOf(left: ReadonlySet<string>, right: ReadonlySet<string>): numb
   let shared = 0;
   for (const bigram of left) if (right.has(bigram)) shared++;
   return (2 * shared) / (left.size + right.size);
-}
-
-/** Levenshtein's distance, or `bound` where it is not below it. */
-function editDistance(left: string, right: string, bound: number): number {
-  if (Math.abs(left.length - right.length) >= bound) return bound;
-  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= left.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const replaced = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return Math.min(row[right.length]!, bound);
 }
