@@ -10,6 +10,7 @@ import {
   fitCalibration,
   fitCombination,
   labelsAt,
+  sharpened,
   weighGreedily,
   weighingMetric,
 } from "../../../engine/src/ensemble/index.ts";
@@ -126,6 +127,7 @@ function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking:
   const request = { task, candidates, rows: learned, folds, weighing, metric };
   return fitCombination({
     ...request,
+    fitWeights: null,
     pooling: true,
     stacking,
     constantShare: false,
@@ -137,13 +139,13 @@ function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking:
 function heldOut(
   pool: TrialPool,
   candidates: Candidates,
-  { weights, intercepts }: ReturnType<typeof fitted>,
+  { weights, intercepts, sharpness }: ReturnType<typeof fitted>,
 ): Float64Array {
   const rows = pool.heldOut.target.length;
   const combiner = new Combiner(pool.task, intercepts && { intercepts }, rows);
   for (const [member, { heldOut: fits }] of pool.trials.entries()) {
     if (weights[member] === 0) continue;
-    const { calibration } = candidates[member];
+    const calibration = sharpened(candidates[member].calibration, sharpness, pool.heldOut.outputs);
     for (const fit of fits) combiner.add(weights[member] / fits.length, calibration, fit);
   }
   return combiner.result();

@@ -104,6 +104,7 @@ describe("a share of a constant answer", () => {
         candidates,
         folds,
         metric,
+        fitWeights: null,
         pooling: false,
         constantShare: true,
         stacking: false,

@@ -3,6 +3,7 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import { fitCalibration } from "./calibration/fit-calibration.ts";
+import { sharpened } from "./calibration/sharpen.ts";
 import { Combiner } from "./combiner.ts";
 import { fitCombination, weighGreedily, weighingMetric } from "./fit-combination.ts";
 import { crossFits } from "./labelled-rows.ts";
@@ -42,6 +43,7 @@ function fit(metricName: string, stacking: boolean, seed = 1) {
     folds,
     weighing,
     metric,
+    fitWeights: null,
     pooling: false,
     stacking,
     constantShare: false,
@@ -75,6 +77,7 @@ describe("fitCombination", () => {
       ...request,
       candidates: [honest, alike[0]],
       stacking: true,
+      fitWeights: null,
       pooling: false,
       constantShare: false,
       tuneThreshold: true,
@@ -109,6 +112,38 @@ describe("fitCombination", () => {
         expect(Math.abs(value - fitted.crossFitted[i])).toBeLessThan(0.1);
       }
     }
+  });
+
+  it("makes members surer whose average would be too doubtful, beside a layer not", () => {
+    const { rows, candidates } = halves(6);
+    const metric = metricByName("log_loss");
+    const weighing = weighGreedily(candidates, rows, folds, metric, asSelected);
+    const request = { task: binclass, candidates, rows, folds, weighing, metric };
+    const settings = { fitWeights: null, constantShare: false, tuneThreshold: false };
+    const fitWith = (pooling: boolean, stacking: boolean) =>
+      fitCombination({ ...request, ...settings, pooling, stacking });
+    const [plain, sharp, layered] = [
+      fitWith(false, false),
+      fitWith(true, false),
+      fitWith(true, true),
+    ];
+    const score = (predictions: Float64Array) => metric.score({ ...rows, predictions });
+    expect(plain.sharpness).toBe(1);
+    expect(sharp.sharpness).toBeGreaterThan(1.1);
+    expect(sharp.intercepts).toBeNull();
+    expect(sharp.notes).toHaveLength(1);
+    expect(sharp.notes[0]).toMatch(/margins are made \d+\.\d % larger/);
+    expect(score(sharp.crossFitted)).toBeLessThan(score(plain.crossFitted));
+    // The parts give these rows about what is scored.
+    const combiner = new Combiner(binclass, null, rows.target.length);
+    for (const [member, { crossFitted }] of candidates.entries()) {
+      combiner.add(sharp.weights[member], sharpened(null, sharp.sharpness, 1), crossFitted);
+    }
+    for (const [i, value] of combiner.result().entries()) {
+      expect(Math.abs(value - sharp.crossFitted[i])).toBeLessThan(0.15);
+    }
+    expect(layered.intercepts).not.toBeNull();
+    expect(layered.sharpness).toBe(1);
   });
 
   it("weighs without a fold by the others alone", () => {
@@ -156,6 +191,7 @@ describe("fitCombination", () => {
       weighing: { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) },
       metric: metricByName("rmse"),
       stacking: true,
+      fitWeights: null,
       pooling: false,
       constantShare: false,
       tuneThreshold: true,

@@ -29,6 +29,7 @@ import {
   fitSeriesWeights,
   type SeriesWeighing,
 } from "./series-weights.ts";
+import { fitSharpness } from "./sharpness.ts";
 import { shrunkWeights, weightsByLikelihood } from "./shrunk-weights.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
@@ -57,7 +58,12 @@ export interface CombinationRequest {
   readonly weighing: Weighing;
   /** What a stacking layer or a threshold must improve. */
   readonly metric: Metric;
-  /** Whether classes' margins are averaged where that beats averaging their probabilities. */
+  /** Weights of the rows by which candidates were calibrated: those of classes count. Null = all 1. */
+  readonly fitWeights: Float64Array | null;
+  /**
+   * Whether members of a blend are made surer, as far as their average is too doubtful, or classes' margins are
+   * averaged where that beats averaging their probabilities.
+   */
   readonly pooling: boolean;
   /** Whether a stacking layer is tried. */
   readonly stacking: boolean;
@@ -72,6 +78,8 @@ export interface FittedCombination {
   readonly weights: readonly number[];
   /** Of margins that are averaged, or of a stacking layer; null: the weighted average. */
   readonly intercepts: readonly number[] | null;
+  /** What members' margins are multiplied by before they are averaged as probabilities (`sharpness.ts`); else 1. */
+  readonly sharpness: number;
   /** Of forecasts: one a candidate for each series; null: `weights` serve all of them. */
   readonly bySeries: SeriesWeighing | null;
   /** Of two classes: the probability from which on the second is said; null for other tasks. */
@@ -169,12 +177,13 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
   let combined: Omit<FittedCombination, "threshold" | "labels" | "notes"> = {
     weights: weighing.weights,
     intercepts: null,
+    sharpness: 1,
     bySeries: ofSeries?.weighing ?? null,
     crossFitted: ofSeries?.crossFitted ?? averaged,
   };
   const { decision, stacks } = typeOf(task);
   if (request.pooling && stacks && hasClasses(task)) {
-    const pool = poolOf(request, averaged);
+    const pool = poolOf(request);
     combined = { ...combined, ...pool.combined };
     if (pool.note) notes.push(pool.note);
   }
@@ -185,7 +194,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
       lossOf(metric, values, rows),
     );
     const beats = after < before;
-    if (beats) combined = { ...combined, ...stacked };
+    if (beats) combined = { ...combined, ...stacked, sharpness: 1 };
     // Each fold's rows are scored by what the other rows choose between the two.
     const crossFitted = crossFit(folds, rows, (known) => {
       const [blended, layered] = [base, stacked.crossFitted].map((values) =>
@@ -207,6 +216,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     combined = { ...combined, ...drawn.combined };
     notes.push(drawn.note);
   }
+  if (combined.sharpness !== 1) notes.push(noteOfSharpness(combined.sharpness));
   if (decision !== "threshold") return { ...combined, threshold: null, labels: null, notes };
   if (!request.tuneThreshold || metric.needs !== "label") {
     const labels = labelsAt(combined.crossFitted, DEFAULT_THRESHOLD);
@@ -234,21 +244,31 @@ function weighSeries(
   });
 }
 
-type Combined = Pick<FittedCombination, "weights" | "intercepts" | "crossFitted">;
+type Combined = Pick<FittedCombination, "weights" | "intercepts" | "sharpness" | "crossFitted">;
 
-function poolOf(
-  { candidates, rows, folds, weighing }: CombinationRequest,
-  averaged: Float64Array,
-): { readonly combined: Partial<Combined>; readonly note: string | null } {
+function poolOf({ candidates, rows, folds, weighing, fitWeights }: CombinationRequest): {
+  readonly combined: Partial<Combined>;
+  readonly note: string | null;
+} {
   const predictions = candidates.map(({ crossFitted }) => crossFitted);
+  const { sharpness, crossFitted: averaged } = fitSharpness({
+    ...{ predictions, folds, rows: { ...rows, weights: fitWeights } },
+    ...weighing,
+  });
   const pool = fitMarginPool({ predictions, rows, folds, byFold: weighing.byFold, averaged });
   const { kept, crossFitted, losses } = pool;
-  if (!kept) return { combined: { crossFitted }, note: null };
+  if (!kept) return { combined: { crossFitted, sharpness }, note: null };
   const [margins, probabilities] = losses.map((loss) => loss.toPrecision(6));
   return {
     combined: { crossFitted, intercepts: new Array<number>(rows.outputs).fill(0) },
     note: `Members' margins are averaged, not their probabilities, which would be too doubtful: on rows that neither was fitted on it is better so (log_loss ${margins} against ${probabilities}).`,
   };
+}
+
+function noteOfSharpness(sharpness: number): string {
+  const percent = (100 * Math.abs(sharpness - 1)).toFixed(1);
+  const [moved, average] = sharpness > 1 ? ["larger", "doubtful"] : ["smaller", "sure"];
+  return `Members' margins are made ${percent} % ${moved}: the average of their probabilities would be too ${average}.`;
 }
 
 /** Of a model that hardly does better than a constant. Forecasts have naive methods among their members. */
@@ -275,6 +295,7 @@ function drawToConstant(
     combined: {
       weights: weights.map((weight) => (1 - share) * weight),
       intercepts: own.map((each, k) => (1 - share) * each + share * constant[k]),
+      sharpness: 1,
       crossFitted: fitted.crossFitted,
     },
     note,

@@ -2,6 +2,7 @@
 
 export type { Calibration } from "./calibration/calibration.ts";
 export { type FittedCalibration, fitCalibration } from "./calibration/fit-calibration.ts";
+export { sharpened } from "./calibration/sharpen.ts";
 export { type CombinationLayer, Combiner } from "./combiner.ts";
 export {
   type FittedCombination,

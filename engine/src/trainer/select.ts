@@ -14,6 +14,7 @@ import {
   fitCalibration,
   fitCombination,
   type LabelledRows,
+  sharpened,
   weighGreedily,
   weighingMetric,
 } from "../ensemble/index.ts";
@@ -145,6 +146,8 @@ function winnersOf(
 interface Pool {
   readonly rows: Uint32Array;
   readonly labelled: LabelledRows;
+  /** With those of classes. */
+  readonly fitWeights: Float64Array | null;
   readonly folds: readonly CrossFit[];
   readonly candidates: readonly FittedCalibration[];
 }
@@ -161,11 +164,13 @@ function poolOf(
     series: run.series && pickSeries(run.series, rows),
   };
   // Who weighs classes wants labels by those weights; calibration must not take them back.
-  const weighed = { ...labelled, weights: weightsOf(run.fitWeights, rows) };
+  const fitWeights = weightsOf(run.fitWeights, rows);
+  const weighed = { ...labelled, weights: fitWeights };
   const calibrators = settings.calibration ? typeOf(run.task).calibrators : [];
   return {
     rows,
     labelled,
+    fitWeights,
     folds,
     candidates: candidates.map(({ predictions }) =>
       calibrators.length > 0
@@ -219,6 +224,7 @@ function fitChoice(input: Contestants, choice: Choice, pool: Pool): FittedCombin
     task: run.task,
     candidates: pool.candidates,
     rows: pool.labelled,
+    fitWeights: pool.fitWeights,
     folds: pool.folds,
     weighing: choice,
     metric: metricOf(run.task, metrics[heaviestOf(metricWeights)]),
@@ -244,7 +250,11 @@ function finish(
       [trial, ...repeats].map((each) => ({
         trial: each,
         weight: fitted.weights[index] / (1 + repeats.length),
-        calibration: pool.candidates[index].calibration,
+        calibration: sharpened(
+          pool.candidates[index].calibration,
+          fitted.sharpness,
+          pool.labelled.outputs,
+        ),
       })),
     )
     .filter(({ weight }) => weight > 0)
