@@ -11,7 +11,10 @@ import { newDesk } from "../../../engine/src/compute/crew-desk.ts";
 import type { ComputePool } from "../../../engine/src/compute/pool.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { EncodedData } from "../../../engine/src/data/encoded.ts";
+import { extraTrees } from "../../../engine/src/families/extra_trees/family.ts";
+import type { Family, FitContext, FittedModel } from "../../../engine/src/families/family.ts";
 import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
+import { randomForest } from "../../../engine/src/families/random_forest/family.ts";
 import type { Parameters } from "../../../engine/src/search/space.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { type BenchData, encodeBenchData, syntheticData } from "../bench-data.ts";
@@ -31,16 +34,26 @@ export interface ThreadsOptions {
 interface Case {
   readonly name: string;
   readonly rows: number;
+  readonly family: Family;
   readonly parameters: Parameters;
 }
 
 function casesOf(quick: boolean): readonly Case[] {
-  const plain = { feature_fraction: 1, bagging_fraction: 1, early_stopping_rounds: 0 };
+  const boosting = { learning_rate: 0.1, early_stopping_rounds: 0 };
+  const plain = { ...boosting, feature_fraction: 1, bagging_fraction: 1 };
   const large = { ...plain, num_leaves: 255, n_estimators: quick ? 5 : 100 };
-  const medium = { num_leaves: 31, n_estimators: quick ? 20 : 200, bagging_fraction: 0.8 };
+  const medium = {
+    ...{ ...boosting, num_leaves: 31, n_estimators: quick ? 20 : 200 },
+    bagging_fraction: 0.8,
+  };
+  const forest = { n_estimators: quick ? 20 : 50 };
+  const [more, fewer] = quick ? [100_000, 50_000] : [1_000_000, 200_000];
+  const trees = quick ? 20_000 : 200_000;
   return [
-    { name: "255 leaves", rows: quick ? 100_000 : 1_000_000, parameters: large },
-    { name: "31 leaves, bagged", rows: quick ? 50_000 : 200_000, parameters: medium },
+    { name: "255 leaves", rows: more, family: gbdt, parameters: large },
+    { name: "31 leaves, bagged", rows: fewer, family: gbdt, parameters: medium },
+    { name: "random forest", rows: trees, family: randomForest, parameters: forest },
+    { name: "extra trees", rows: trees, family: extraTrees, parameters: forest },
   ];
 }
 
@@ -50,14 +63,16 @@ export async function benchThreads({ quick, findings, print }: ThreadsOptions): 
   const pool = createPool(Math.max(1, most - 1));
   const rows: string[][] = [];
   try {
-    for (const { name, rows: length, parameters } of casesOf(quick)) {
+    for (const { name, rows: length, family, parameters } of casesOf(quick)) {
       const data = syntheticData(length, COLUMNS);
       const encoded = encodeBenchData(data);
       const turns = new Map(counts.map((count): [number, Turn[]] => [count, []]));
       // Threads start, and load what they run, in a turn that does not count.
       for (let turn = -1; turn < (quick ? 1 : 5); turn++) {
         for (const [count, taken] of turns) {
-          const measured = await fitWith(count - 1, pool, data, encoded, parameters);
+          const measured = await fitWith(count - 1, pool, data, encoded, (context) =>
+            family.fit(context, parameters),
+          );
           if (turn >= 0) taken.push(measured);
         }
       }
@@ -107,7 +122,7 @@ async function fitWith(
   pool: ComputePool,
   { task, target, train }: BenchData,
   data: EncodedData,
-  parameters: Parameters,
+  fit: (context: FitContext) => FittedModel,
 ): Promise<Turn> {
   const desk = newDesk();
   // They are on their way when this thread begins to be busy.
@@ -117,13 +132,10 @@ async function fitWith(
   await new Promise<void>((resolve) => setImmediate(resolve));
   const processor = process.cpuUsage();
   const begun = performance.now();
-  const model = gbdt.fit(
-    {
-      ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
-      ...{ key: deriveKey(0, "bench"), monotone: {}, crew: desk },
-    },
-    { learning_rate: 0.1, early_stopping_rounds: 0, ...parameters },
-  );
+  const model = fit({
+    ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
+    ...{ key: deriveKey(0, "bench"), monotone: {}, crew: desk },
+  });
   const wall = (performance.now() - begun) / 1000;
   const { user, system } = process.cpuUsage(processor);
   await Promise.all(helping);

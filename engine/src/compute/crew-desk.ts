@@ -20,11 +20,14 @@ const INSIDE = 2;
 const LEAVE = 3;
 /** Helpers that ended amid their work. */
 const LOST = 4;
-/** Microseconds that helpers worked. */
+/** Tenths of a millisecond that helpers worked, less those that their leader waited for them. */
 const WORKED = 5;
 /** Helpers that there is memory for. */
 const PLACES = 6;
 const WORDS = 7;
+
+/** 2³¹ of them are two days and a half. */
+const TICKS_A_SECOND = 1e4;
 
 /** 0: it has not been opened. */
 const OPEN = 1;
@@ -88,9 +91,12 @@ export function closeDesk(desk: CrewDesk, words: Int32Array): void {
   }
 }
 
-/** Seconds that helpers of a closed desk worked, all together. */
+/**
+ * Seconds that helpers of a closed desk worked, all together; but for those that their leader waited for them,
+ * so that they and its own are the work of the fit.
+ */
 export function helpedSeconds(desk: CrewDesk): number {
-  return Atomics.load(desk, WORKED) / 1e6;
+  return Atomics.load(desk, WORKED) / TICKS_A_SECOND;
 }
 
 /**
@@ -107,7 +113,14 @@ export function awaitCrew(arena: ArenaHandle, crew: Pointer, units: number): voi
   Atomics.store(words, layout.LEADER_WAITS / 4, 0);
   const waited = performance.now() - begun;
   if (waited > UNIT_MS) goAlone(words, waited);
-  if (leading !== null && Atomics.load(leading, LOST) > 0) throw new HelperLostError();
+  if (leading === null) return;
+  Atomics.sub(leading, WORKED, Math.round((waited / 1000) * TICKS_A_SECOND));
+  throwIfLost(leading);
+}
+
+/** @throws HelperLostError where a helper has ended otherwise than by leaving */
+export function throwIfLost(desk: CrewDesk): void {
+  if (Atomics.load(desk, LOST) > 0) throw new HelperLostError();
 }
 
 function goAlone(words: Int32Array, waited: number): void {
@@ -147,7 +160,7 @@ export function isToLeave(desk: CrewDesk, place: number): boolean {
 
 /** The last that a helper does. @param seconds that it worked */
 export function leaveDesk(desk: CrewDesk, seconds: number): void {
-  Atomics.add(desk, WORKED, Math.round(seconds * 1e6));
+  Atomics.add(desk, WORKED, Math.round(seconds * TICKS_A_SECOND));
   Atomics.sub(desk, INSIDE, 1);
   Atomics.notify(desk, INSIDE);
 }

@@ -3,8 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { Arena } from "./arena.ts";
-import { type CrewDesk, newDesk } from "./crew-desk.ts";
+import { Crew } from "./crew.ts";
+import { type CrewDesk, helpedSeconds, leaveDesk, newDesk } from "./crew-desk.ts";
 import { ComputePool } from "./pool.ts";
+import { withScratch } from "./scratch.ts";
 import type { Meeting } from "./testing/pool-tasks.ts";
 
 const pool = new ComputePool(new URL("./testing/pool-tasks.ts", import.meta.url), 3);
@@ -81,6 +83,19 @@ describe("a pool with a task that shares its work", () => {
     finish();
     await ended;
     expect(arena.liveBytes).toBe(before);
+  });
+
+  it("counts as help what helpers work, less what their leader waits for them", () => {
+    const desk = newDesk();
+    withScratch(arena, (scratch) => {
+      const crew = new Crew(scratch, 1, desk);
+      crew.lead(() => crew.awaitUnit(0));
+    });
+    const waited = -helpedSeconds(desk);
+    expect(waited).toBeGreaterThan(0);
+    // More than a day.
+    leaveDesk(desk, 100_000);
+    expect(helpedSeconds(desk)).toBeCloseTo(100_000 - waited, 6);
   });
 
   it("fails a task whose helper ended amid its work", async () => {

@@ -9,6 +9,7 @@
 import * as layout from "../kernels/assembly/crew-layout.ts";
 import { Arena, type ArenaHandle, type Pointer } from "./arena.ts";
 import {
+  awaitCrew,
   type CrewDesk,
   closeDesk,
   enterDesk,
@@ -16,6 +17,7 @@ import {
   leaveDesk,
   MOST_HELPERS,
   openDesk,
+  throwIfLost,
 } from "./crew-desk.ts";
 import { kernelsOf } from "./kernels.ts";
 import type { Scratch } from "./scratch.ts";
@@ -43,6 +45,49 @@ export class Crew {
     this.arena.u8(this.block, layout.BYTES).fill(0);
   }
 
+  /** What helpers do from when they come; where it is not job by job. Before `lead`. */
+  setTask(task: number, block: Pointer): void {
+    const words = this.#words;
+    words[layout.TASK / 4] = task;
+    words[layout.GROWER / 4] = block;
+  }
+
+  /** Helpers that are there now. */
+  get present(): number {
+    return this.#desk === null ? 0 : Atomics.load(this.#words, layout.PRESENT / 4);
+  }
+
+  /** Units that helpers have finished so far. */
+  get unitsDone(): number {
+    return Atomics.load(this.#words, layout.DONE / 4);
+  }
+
+  /** Has helpers look for work. */
+  announce(): void {
+    if (this.#desk === null) return;
+    const words = this.#words;
+    Atomics.add(words, layout.JOB / 4, 1);
+    if (Atomics.load(words, layout.SLEEPING / 4) > 0) Atomics.notify(words, layout.JOB / 4);
+  }
+
+  /** @throws HelperLostError */
+  throwIfLost(): void {
+    if (this.#desk !== null) throwIfLost(this.#desk);
+  }
+
+  /**
+   * Waits a moment until helpers have finished more units than `done`.
+   *
+   * @throws HelperLostError
+   */
+  awaitUnit(done: number): void {
+    awaitCrew(this.arena, this.block, done + 1);
+  }
+
+  get #words(): Int32Array {
+    return this.arena.i32(this.block, layout.BYTES / 4);
+  }
+
   /** Runs work that helpers may join, and waits until they have left. */
   lead<T>(work: () => T): T {
     const desk = this.#desk;
@@ -51,7 +96,7 @@ export class Crew {
     try {
       return work();
     } finally {
-      closeDesk(desk, this.arena.i32(this.block, layout.BYTES / 4));
+      closeDesk(desk, this.#words);
     }
   }
 }
@@ -84,6 +129,7 @@ export function help({ arena, desk, place }: HelpInput): void {
     Atomics.wait(words, layout.JOB / 4, job, MOMENT_MS);
     Atomics.sub(words, layout.SLEEPING / 4, 1);
   }
+  kernels.leaveCrew(block, place);
   Atomics.sub(words, layout.PRESENT / 4, 1);
   leaveDesk(desk, worked / 1000);
 }

@@ -46,6 +46,7 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
   rowTask(crew: Pointer, task: number): void;
   drawBag(crew: Pointer): number;
   helpCrew(crew: Pointer, place: number, most: number): number;
+  leaveCrew(crew: Pointer, place: number): void;
   pinballGradients(
     rows: Pointer,
     count: number,
@@ -220,30 +221,8 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     slopes: Pointer,
     scratch: Pointer,
   ): number;
-  growForestTree(block: Pointer): number;
-  drawWithReplacement(
-    count: number,
-    draws: number,
-    keyLow: number,
-    keyHigh: number,
-    times: Pointer,
-  ): void;
-  drawWithoutReplacement(
-    count: number,
-    draws: number,
-    keyLow: number,
-    keyHigh: number,
-    times: Pointer,
-  ): void;
-  fillBag(
-    count: number,
-    rows: Pointer,
-    stats: Pointer,
-    times: Pointer,
-    classes: number,
-    bagRows: Pointer,
-    bagStats: Pointer,
-  ): number;
+  takeTree(block: Pointer): number;
+  growHeldTree(block: Pointer): number;
   planPaths(
     root: number,
     source: Pointer,

@@ -20,6 +20,8 @@ export function scratchPeak<T>(action: () => T): { readonly value: T; readonly b
 export class Scratch {
   readonly arena: Arena;
   readonly #blocks: { readonly pointer: Pointer; readonly bytes: number }[] = [];
+  /** Bytes that are held beside those of the blocks. */
+  #reserved = 0;
 
   constructor(arena: Arena) {
     this.arena = arena;
@@ -31,6 +33,24 @@ export class Scratch {
     this.#blocks.push({ pointer, bytes });
     held += bytes;
     most = Math.max(most, held);
+    return pointer;
+  }
+
+  /**
+   * Holds bytes that are allocated only where `takeReserved` asks for them: what a fit holds is to be a
+   * function of the fit, and what it takes need not be more than it uses.
+   */
+  reserve(bytes: number): void {
+    this.#reserved += bytes;
+    held += bytes;
+    most = Math.max(most, held);
+  }
+
+  /** As `allocate`, of what is reserved. */
+  takeReserved(bytes: number): Pointer {
+    const pointer = this.arena.allocate(bytes);
+    this.#blocks.push({ pointer, bytes });
+    this.#reserved -= bytes;
     return pointer;
   }
 
@@ -64,6 +84,8 @@ export class Scratch {
       this.arena.free(block.pointer, block.bytes);
       held -= block.bytes;
     }
+    held -= this.#reserved;
+    this.#reserved = 0;
   }
 }
 

@@ -187,6 +187,8 @@ export interface Family extends FamilyLoader {
    * has.
    */
   sharesWork?(rows: number, features: number): boolean;
+  /** Whether a device can take part in a fit's trees (`FitContext.device`). Absent: it cannot. */
+  readonly growsOnDevice?: boolean;
   /** Multiplications of a fit that a device can train (`FitContext.device`). Absent: it has no network. */
   networkWork?(data: NetworkData, parameters: Parameters): NetworkWork;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */

@@ -144,7 +144,7 @@ export class OpenRun {
     const crew = this.#crewOf(input.family, arena, rows, features.length);
     const family = familyById(input.family);
     const network = family?.networkWork?.({ rows, features }, input.parameters);
-    const onDevice = network !== undefined || family?.sharesWork !== undefined;
+    const onDevice = network !== undefined || family?.growsOnDevice === true;
     const cells = rows * features.length;
     const lane = onDevice ? await this.device.laneFor(arena, cells, network) : null;
     const tensorflow = this.device.tensorflowFor(network);

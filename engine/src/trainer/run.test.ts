@@ -81,35 +81,43 @@ describe("RunDriver", () => {
     expect(card.notes).toEqual([expect.stringContaining("Of 510 columns")]);
   });
 
-  it("writes the same files where idle threads help with a large fit", async () => {
-    const long = numericTable(270_000, (x, z) => Math.round(x) + z);
-    const more = long.columns.slice(0, 2).flatMap((column) => [
-      { ...column, name: `${column.name}2` },
-      { ...column, name: `${column.name}3` },
-    ]);
-    const parsed = runConfigSchema.parse({
-      task: { taskKind: "regression", labelColumn: "y" },
-      modelFamilies: ["gbdt"],
-      hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 3 } }] },
-      metrics: ["rmse"],
-      nTrials: 1,
-      nCvSplits: null,
-      ensemble: false,
-      importanceRows: 100,
-    });
-    const run = prepareTable({ rows: long.rows, columns: [...long.columns, ...more] }, parsed);
-    const calls = vi.spyOn(two, "run");
-    const files = [];
-    for (const pool of [one, two]) {
-      const store = new MemoryRunStore();
-      await new RunDriver({ run, config: parsed, store, pool }).drive();
-      files.push(modelFiles(store));
-    }
-    expect(files[1]).toEqual(files[0]);
-    const helped = calls.mock.calls.filter(([, , options]) => options?.crew).map(([name]) => name);
-    expect(helped).toEqual(["fitFold", "refit"]);
-    calls.mockRestore();
-  });
+  it.each([
+    ["gbdt", 270_000, 3],
+    ["random_forest", 20_000, 8],
+  ])(
+    "writes the same files where idle threads help with a large %s",
+    async (family, rows, trees) => {
+      const long = numericTable(rows, (x, z) => Math.round(x) + z);
+      const more = long.columns.slice(0, 2).flatMap((column) => [
+        { ...column, name: `${column.name}2` },
+        { ...column, name: `${column.name}3` },
+      ]);
+      const parsed = runConfigSchema.parse({
+        task: { taskKind: "regression", labelColumn: "y" },
+        modelFamilies: [family],
+        hpoSpace: { models: [{ family, fixed: { n_estimators: trees } }] },
+        metrics: ["rmse"],
+        nTrials: 1,
+        nCvSplits: null,
+        ensemble: false,
+        importanceRows: 100,
+      });
+      const run = prepareTable({ rows: long.rows, columns: [...long.columns, ...more] }, parsed);
+      const calls = vi.spyOn(two, "run");
+      const files = [];
+      for (const pool of [one, two]) {
+        const store = new MemoryRunStore();
+        await new RunDriver({ run, config: parsed, store, pool }).drive();
+        files.push(modelFiles(store));
+      }
+      expect(files[1]).toEqual(files[0]);
+      const helped = calls.mock.calls
+        .filter(([, , options]) => options?.crew)
+        .map(([name]) => name);
+      expect(helped).toEqual(["fitFold", "refit"]);
+      calls.mockRestore();
+    },
+  );
 
   it("makes equal files with one and with two workers", async () => {
     const files = modelFiles(await undisturbed(config, one));

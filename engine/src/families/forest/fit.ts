@@ -34,6 +34,8 @@ export function fitForestFamily(
       trainRows,
       key,
       mayGrow: limits && (() => limits.begin()),
+      givesUp: limits && (() => limits.abandons()),
+      crew: context.crew,
     },
     {
       trees: parameters.n_estimators,

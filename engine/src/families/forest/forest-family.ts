@@ -1,5 +1,6 @@
 /** A family of forests: what random forests and extremely randomised trees share. */
 
+import { isShared } from "../../trees/forest/fit-forest.ts";
 import type { Family, FamilyLoader } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { fitForestFamily } from "./fit.ts";
@@ -37,6 +38,7 @@ export function forestFamily({
     losses: ["squared_error", "binary_log_loss", "multinomial_log_loss"],
     keepsMonotone: false,
     predictsFast: false,
+    sharesWork: isShared,
 
     suits({ rows }) {
       return rows <= mostRows

@@ -17,6 +17,7 @@ export const gbdt: Family = {
   keepsMonotone: true,
   predictsFast: true,
   sharesWork: isShared,
+  growsOnDevice: true,
 
   suits() {
     return { use: true, reason: "Boosted trees are strong on tables of every size and kind." };

@@ -26,6 +26,7 @@ export const oblivious: Family = {
   keepsMonotone: false,
   predictsFast: false,
   sharesWork: isShared,
+  growsOnDevice: true,
 
   suits() {
     return { use: true, reason: "Symmetric trees generalise well from few rows." };

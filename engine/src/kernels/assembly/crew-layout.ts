@@ -76,6 +76,9 @@ export const LEAF_COVERS = 22;
 export const LEAF_SCORES = 23;
 export const FOLLOW = 24;
 
+/** Of a forest, for the length of its fit: its block is in GROWER, and no job is ever opened. */
+export const GROW_TREES = 32;
+
 // Arguments of the tasks on rows, by their number.
 export const A_ROWS = 0;
 export const A_COUNT = 1;

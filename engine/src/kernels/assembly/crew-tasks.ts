@@ -5,6 +5,7 @@ import {
   DRAW_BAG,
   FOLLOW,
   GATHER,
+  GROW_TREES,
   GROWER,
   HISTOGRAM,
   LAST_ROW_TASK,
@@ -16,6 +17,7 @@ import {
   SUM_ROOT,
   TASK,
 } from "./crew-layout";
+import { helpForest } from "./forest-crew";
 import { followUnit, leafCoversUnit, leafRowsUnit } from "./leaves";
 import { bagUnit, rowUnit } from "./row-tasks";
 import { gatherUnit, histogramUnit, partitionUnit, rootUnit, searchUnit } from "./shared-nodes";
@@ -68,6 +70,10 @@ function doUnit(crew: usize, unit: i32, place: i32): void {
  * @param place of the helper's working memory, from 1; no two helpers share one
  */
 export function helpCrew(crew: usize, place: i32, most: i32): i32 {
+  if (load<i32>(crew, TASK) === GROW_TREES) {
+    // A bit of a tree takes as long as many units.
+    return helpForest(crew, usize(load<u32>(crew, GROWER)), place) ? most : 0;
+  }
   for (let done = 0; done < most; done++) {
     const unit = awaitUnit(crew);
     if (unit < 0) return done;

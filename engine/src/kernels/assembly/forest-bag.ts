@@ -1,9 +1,26 @@
 /** The bag of rows that a forest's tree learns from, with integer multiplicities. */
 
+import { pointer } from "./forest-best-split";
+import {
+  BAG_KEY_HIGH,
+  BAG_KEY_LOW,
+  CLASSES,
+  DISTINCT_ROWS,
+  DRAWS,
+  ROW_COUNT,
+  ROWS,
+  SOURCE_COUNT,
+  SOURCE_ROWS,
+  SOURCE_STATS,
+  STARTS,
+  STATS,
+  TIMES,
+  WITH_REPLACEMENT,
+} from "./forest-layout";
 import { below, philox } from "./philox";
 
 /** Draws `draws` of `count` positions with replacement: `times` (u32, zero before) counts them. */
-export function drawWithReplacement(
+function drawWithReplacement(
   count: u32,
   draws: u32,
   keyLow: u32,
@@ -21,7 +38,7 @@ export function drawWithReplacement(
 }
 
 /** Draws `draws` of `count` positions without replacement (Knuth's selection sampling). */
-export function drawWithoutReplacement(
+function drawWithoutReplacement(
   count: u32,
   draws: u32,
   keyLow: u32,
@@ -44,7 +61,7 @@ export function drawWithoutReplacement(
  * @param classes 0 where both halves are multiplied
  * @returns how many rows are in the bag
  */
-export function fillBag(
+function fillBag(
   count: i32,
   rows: usize,
   stats: usize,
@@ -68,4 +85,41 @@ export function fillBag(
     toStat += 16;
   }
   return i32((to - bagRows) >> 2);
+}
+
+/** From how often each row was drawn to how often each of its entries is: from the back, in place. */
+function repeatTimes(times: usize, starts: usize, rows: i32): void {
+  for (let row = rows - 1; row >= 0; row--) {
+    const drawn = load<u32>(times + (usize(row) << 2));
+    const from = load<u32>(starts + (usize(row) << 2));
+    const to = load<u32>(starts + (usize(row + 1) << 2));
+    for (let entry = from; entry < to; entry++) store<u32>(times + (usize(entry) << 2), drawn);
+  }
+}
+
+/** Draws the rows of a tree, whose block is `p`. */
+export function drawRows(p: usize): void {
+  const rows = load<u32>(p, DISTINCT_ROWS);
+  const draws = load<u32>(p, DRAWS);
+  const times = pointer(p, TIMES);
+  const low = load<u32>(p, BAG_KEY_LOW);
+  const high = load<u32>(p, BAG_KEY_HIGH);
+  if (draws === rows && !load<i32>(p, WITH_REPLACEMENT)) {
+    for (let i: usize = 0; i < usize(rows); i++) store<u32>(times + (i << 2), 1);
+  } else if (load<i32>(p, WITH_REPLACEMENT)) {
+    memory.fill(times, 0, usize(rows) << 2);
+    drawWithReplacement(rows, draws, low, high, times);
+  } else drawWithoutReplacement(rows, draws, low, high, times);
+  const starts = pointer(p, STARTS);
+  if (starts !== 0) repeatTimes(times, starts, i32(rows));
+  const inBag = fillBag(
+    load<i32>(p, SOURCE_COUNT),
+    pointer(p, SOURCE_ROWS),
+    pointer(p, SOURCE_STATS),
+    times,
+    load<i32>(p, CLASSES),
+    pointer(p, ROWS),
+    pointer(p, STATS),
+  );
+  store<i32>(p, inBag, ROW_COUNT);
 }

@@ -24,9 +24,11 @@ import {
   ROWS,
   SCRATCH,
   SIDES,
+  SPARE_WORD,
   STATS,
   VALUE_BINS,
   WIDTH,
+  WORDS_DRAWN,
 } from "./forest-layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { ForestNode } from "./forest-node";
@@ -51,9 +53,15 @@ export function nodeAt(p: usize, node: i32): ForestNode {
   return changetype<ForestNode>(pointer(p, NODES) + usize(node) * NODE_BYTES);
 }
 
-/** Begins the tree's random bits. */
-export function resetDraws(): void {
-  draws = 0;
+/** Goes on with the tree's random bits where it was left. */
+export function loadDraws(p: usize): void {
+  draws = load<u32>(p, WORDS_DRAWN);
+  spare = load<u32>(p, SPARE_WORD);
+}
+
+export function keepDraws(p: usize): void {
+  store<u32>(p, draws, WORDS_DRAWN);
+  store<u32>(p, spare, SPARE_WORD);
 }
 
 /** The tree's next 32 random bits. */

@@ -1,6 +1,6 @@
 /**
- * The parameter block of the forest kernels: byte offsets of u32/i32 fields, pointers among them.
- * Also read by `trees/forest/tree-grower.ts`, which fills it.
+ * The block of a tree that a forest grows: byte offsets of u32/i32 fields, pointers among them. A forest has
+ * several, in which as many trees grow at once. Also read by `trees/forest/tree-slots.ts`, which fills it.
  */
 
 // The data.
@@ -15,6 +15,7 @@ export const FEATURES = 16;
 // The rows of the tree, both reordered while it grows so that every node owns a range.
 /** u32 each. */
 export const ROWS = 20;
+/** 0: they have not been drawn. */
 export const ROW_COUNT = 24;
 /** 16 bytes a row, in the order of ROWS: see `forest-node.ts`. */
 export const STATS = 28;
@@ -75,7 +76,71 @@ export const OUT_SET_COUNT = 144;
 /** f64: a split must gain more than this, in quantised units; negative: any split will do. */
 export const MIN_GAIN = 152;
 
-export const BYTES = 160;
+// What the tree learns from, the same for all trees of the forest: entries of rows, in their order.
+/** u32 each. */
+export const SOURCE_ROWS = 160;
+/** 16 bytes each. */
+export const SOURCE_STATS = 164;
+export const SOURCE_COUNT = 168;
+/** u32: where the entries of each row begin, and at the end their number; 0 = one a row. */
+export const STARTS = 172;
+export const DISTINCT_ROWS = 176;
+/** Rows that the bag draws. */
+export const DRAWS = 180;
+export const WITH_REPLACEMENT = 184;
+export const BAG_KEY_LOW = 188;
+export const BAG_KEY_HIGH = 192;
+/** u32 an entry: how often it was drawn. Memory that the tree uses for other things once its bag is full. */
+export const TIMES = 196;
+
+// How far it is: a tree may be left and gone on with, by whichever thread.
+/** See below; exchanged whole. */
+export const STATE = 200;
+export const NODE_COUNT = 204;
+export const LEAF_COUNT = 208;
+export const OPEN_COUNT = 212;
+/** Random words drawn, and the last of them where it has not been used. */
+export const WORDS_DRAWN = 216;
+export const SPARE_WORD = 220;
+
+// What becomes of sums.
+/** λ of hierarchical shrinkage, f64. */
+export const SHRINKAGE = 224;
+/** f64: units in 1 of weight, of weight × target, and of gain; what targets are counted from. */
+export const WEIGHT_SCALE = 232;
+export const PRODUCT_SCALE = 240;
+export const GAIN_SCALE = 248;
+export const CENTER = 256;
+/** Of a grown tree, in the units of the data: f64 × outputs a node, and f64 a node. */
+export const OUT_VALUES = 264;
+export const OUT_COVER = 268;
+
+/** i32: of the forest's trees, in their order. */
+export const NUMBER = 272;
+
+/** i32: cells that a thread looks at before it looks up. */
+export const LOOK_CELLS = 276;
+
+export const BYTES = 280;
+
+// States of a tree.
+/** There is none, or its nodes have been read. */
+export const EMPTY = 0;
+/** Nobody works on it. */
+export const WAITING = 1;
+/** Some thread works on it. */
+export const HELD = 2;
+export const GROWN = 3;
+
+/**
+ * The block of all trees of a forest: how many may grow at once (i32), their blocks (u32 each), and the one
+ * that each helper holds, -1 for none (i32 each).
+ */
+export const TREES = 0;
+export const TREE_BLOCKS = 4;
+export const MOST_TREES = 31;
+export const HELD_BY = 128;
+export const FOREST_BYTES = 192;
 
 /** Bytes of a node's working record; see `forest-node.ts`. */
 export const NODE_BYTES = 80;

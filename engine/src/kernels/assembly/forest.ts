@@ -4,20 +4,26 @@
  * Each node tries a few features drawn without replacement (Breiman 2001), each by its best cut or
  * by one random cut (Geurts, Ernst & Wehenkel 2006). Where all drawn features are constant in the
  * node, more are drawn until one is not. A node's work is proportional to its rows, so trees can
- * be grown until leaves are pure. Children have consecutive numbers above their parent's.
+ * be grown until leaves are pure. Children have consecutive numbers above their parent's. A tree is grown bit
+ * by bit, so that threads may leave one to others.
  */
 
-import { findSplit, nodeAt, pointer, resetDraws, TABLE } from "./forest-best-split";
+import { drawRows } from "./forest-bag";
+import { findSplit, keepDraws, loadDraws, nodeAt, pointer, TABLE } from "./forest-best-split";
 import {
   BEST_FIRST,
   CLASSES,
   COLUMN_MAJOR,
   COLUMN_STRIDE,
   FEATURES,
+  LEAF_COUNT,
   MAX_DEPTH,
   MAX_LEAVES,
   MIN_LEAF,
+  NODE_COUNT,
+  NODE_FEATURES,
   OPEN,
+  OPEN_COUNT,
   OUT_CATEGORICAL,
   OUT_FEATURE,
   OUT_GAIN,
@@ -33,6 +39,7 @@ import {
   ROWS,
   ROWS_SCRATCH,
   SCRATCH,
+  SOURCE_COUNT,
   STATS,
   STATS_SCRATCH,
   VALUE_BINS,
@@ -40,6 +47,7 @@ import {
 } from "./forest-layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { ForestNode, sumClasses, sumMoments, summedRows } from "./forest-node";
+import { writeValues } from "./forest-values";
 import { fillTable } from "./partition";
 
 let openCount: i32 = 0;
@@ -192,10 +200,16 @@ function applySplit(p: usize, id: i32, left: i32): void {
   b.depth = node.depth + 1;
 }
 
-/** Returns the number of nodes; `p` points to a block as `forest-layout.ts` has it. */
-export function growForestTree(p: usize): i32 {
-  resetDraws();
-  openCount = 0;
+/** Moving a row of a node and summing it cost as much as looking at so many of its cells. */
+const CELLS_A_ROW: i32 = 8;
+/** And a node of no rows. */
+const CELLS_A_NODE: i32 = 128;
+
+/** And a row that the tree may draw. */
+const CELLS_A_DRAW: i32 = 16;
+
+/** Makes the tree its root, once its rows are drawn. */
+function beginTree(p: usize): void {
   store<i32>(p, 0, OUT_SET_COUNT);
   const permutation = pointer(p, PERMUTATION);
   for (let f = 0; f < load<i32>(p, FEATURES); f++) store<i32>(permutation + (usize(f) << 2), f);
@@ -203,15 +217,47 @@ export function growForestTree(p: usize): i32 {
   root.start = 0;
   root.count = load<u32>(p, ROW_COUNT);
   root.depth = 0;
-  let nodes = 1;
   prepare(p, 0);
+}
+
+/**
+ * Begins a tree, or goes on with it, for the work of about so many cells. Returns whether it is grown.
+ *
+ * @param p a block as `forest-layout.ts` has it; `ROW_COUNT` and `NODE_COUNT` are 0 of a tree that has not begun
+ */
+export function growForestTree(p: usize, cells: i32): bool {
+  loadDraws(p);
+  let nodes = load<i32>(p, NODE_COUNT);
+  let leaves = load<i32>(p, LEAF_COUNT);
+  openCount = load<i32>(p, OPEN_COUNT);
+  const cellsOfRow = load<i32>(p, NODE_FEATURES) + CELLS_A_ROW;
+  let rest = i64(cells);
+  if (load<i32>(p, ROW_COUNT) === 0) {
+    drawRows(p);
+    rest -= i64(load<i32>(p, SOURCE_COUNT)) * i64(CELLS_A_DRAW);
+    if (rest <= 0) return false;
+  }
+  if (nodes === 0) {
+    beginTree(p);
+    nodes = 1;
+    leaves = 1;
+    rest -= i64(nodeAt(p, 0).count) * i64(cellsOfRow);
+  }
   const most = load<i32>(p, MAX_LEAVES);
-  for (let leaves = 1; openCount > 0 && leaves < most; leaves++) {
+  while (rest > 0 && openCount > 0 && leaves < most) {
     const id = take(p);
     applySplit(p, id, nodes);
     nodes += 2;
+    leaves++;
     prepare(p, nodes - 2);
     prepare(p, nodes - 1);
+    rest -= i64(nodeAt(p, id).count) * i64(cellsOfRow) + i64(2 * CELLS_A_NODE);
   }
-  return nodes;
+  keepDraws(p);
+  store<i32>(p, nodes, NODE_COUNT);
+  store<i32>(p, leaves, LEAF_COUNT);
+  store<i32>(p, openCount, OPEN_COUNT);
+  if (openCount > 0 && leaves < most) return false;
+  writeValues(p, nodes);
+  return true;
 }

@@ -2,8 +2,7 @@
 
 export { helpCrew } from "./crew-tasks";
 export { drawGradients } from "./drawn-gradients";
-export { growForestTree } from "./forest";
-export { drawWithoutReplacement, drawWithReplacement, fillBag } from "./forest-bag";
+export { growHeldTree, leaveCrew, takeTree } from "./forest-crew";
 export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
 export { finishTree, followTree } from "./leaves";

@@ -1,18 +1,23 @@
 /** Fits a forest: trees on bags of the rows, each under a key of its own. */
 
 import { Arena } from "../../compute/arena.ts";
+import { Crew } from "../../compute/crew.ts";
+import { type CrewDesk, MOST_HELPERS } from "../../compute/crew-desk.ts";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
-import type { EncodedData } from "../../data/encoded.ts";
+import type { BinnedData, EncodedData } from "../../data/encoded.ts";
+import { GROW_TREES } from "../../kernels/assembly/crew-layout.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { ForestBuilder } from "./forest-builder.ts";
+import { growTrees } from "./grow-trees.ts";
 import {
   classStatistics,
   type RowStatistics,
   regressionStatistics,
   softClassStatistics,
 } from "./row-statistics.ts";
-import { ForestTreeGrower } from "./tree-grower.ts";
+import { slotLayout } from "./slot-layout.ts";
+import { type ForestGrowth, TreeSlots } from "./tree-slots.ts";
 
 export interface ForestSettings {
   readonly trees: number;
@@ -26,7 +31,7 @@ export interface ForestSettings {
   readonly bootstrap: boolean;
   /** Rows of a bag as a share of all. */
   readonly sampleFraction: number;
-  /** λ of hierarchical shrinkage; see `ForestBuilder`. */
+  /** λ of hierarchical shrinkage; see `forest-values.ts` of the kernels. */
   readonly shrinkage: number;
 }
 
@@ -43,16 +48,57 @@ export interface ForestInput {
   readonly key: RandomKey;
   /** Asked before each tree: false ends the forest. Absent: it has all trees of the settings. */
   readonly mayGrow?: (() => boolean) | undefined;
+  /** Asked while a tree that has been asked for waits: whether the last one is to be given up. */
+  readonly givesUp?: (() => boolean) | undefined;
+  /** Where threads that would help meet the fit. Absent: there are none. */
+  readonly crew?: CrewDesk | undefined;
 }
 
-export function fitForest(input: ForestInput, settings: ForestSettings): TreeEnsemble {
+/** When the trees of a forest are shared by threads. Of no matter for what is grown. */
+export interface Sharing {
+  /** Cells (rows × features) of a fit at least. */
+  readonly cells: number;
+  /** Cells that a thread looks at before it looks up: about a millisecond's, unless a node has more. */
+  readonly lookCells: number;
+}
+
+const SHARING: Sharing = { cells: 2 ** 15, lookCells: 2 ** 17 };
+
+/** Whether threads that help a forest on such data would find work. */
+export function isShared(rows: number, features: number): boolean {
+  return rows * features >= SHARING.cells;
+}
+
+/** Bytes of the arena for the trees of helpers, all together. */
+const HELPER_BYTES = 128 * 2 ** 20;
+
+/**
+ * How many trees there is to be memory for beside the leader's: none where the fit is too small to be shared.
+ * A function of the data and the settings alone, as all memory of a fit must be.
+ */
+function treesOfHelpers(
+  binned: BinnedData,
+  statistics: RowStatistics,
+  growth: ForestGrowth,
+  { cells }: Sharing,
+): number {
+  if (statistics.weight.length * binned.bins.length < cells) return 0;
+  const { bytes } = slotLayout(binned, statistics, growth);
+  return Math.min(2 * MOST_HELPERS, Math.max(1, Math.floor(HELPER_BYTES / bytes)));
+}
+
+export function fitForest(
+  input: ForestInput,
+  settings: ForestSettings,
+  sharing = SHARING,
+): TreeEnsemble {
   const { data, key } = input;
   const { binned } = data;
   if (binned === null)
     throw new Error("Forests read bins, and this data was encoded without them.");
   const { rows, statistics } = statisticsOf(input);
   return withScratch(Arena.attach(data.arena), (scratch) => {
-    const grower = new ForestTreeGrower(scratch, binned, rows, statistics, {
+    const growth: ForestGrowth = {
       nodeFeatures: Math.max(1, Math.round(settings.featureFraction * binned.bins.length)),
       maxLeaves: settings.maxLeaves,
       maxDepth: settings.maxDepth,
@@ -60,12 +106,24 @@ export function fitForest(input: ForestInput, settings: ForestSettings): TreeEns
       randomCuts: settings.randomCuts,
       draws: Math.max(1, Math.round(settings.sampleFraction * rows.length)),
       withReplacement: settings.bootstrap,
-    });
-    const builder = new ForestBuilder(statistics, settings.shrinkage);
-    for (let tree = 0; tree < settings.trees && (input.mayGrow?.() ?? true); tree++) {
-      builder.append(grower.grow(extendKey(key, "tree", tree)));
-    }
-    return builder.build();
+      shrinkage: settings.shrinkage,
+      lookCells: sharing.lookCells,
+    };
+    const extra = treesOfHelpers(binned, statistics, growth, sharing);
+    const crew = new Crew(scratch, extra, input.crew ?? null);
+    const slots = new TreeSlots(scratch, binned, rows, statistics, growth, extra);
+    crew.setTask(GROW_TREES, slots.block);
+    const builder = new ForestBuilder(Math.max(1, statistics.classes));
+    const trees = crew.lead(() =>
+      growTrees(slots, crew, {
+        trees: settings.trees,
+        keyOf: (tree) => extendKey(key, "tree", tree),
+        mayGrow: input.mayGrow ?? (() => true),
+        givesUp: input.givesUp ?? (() => false),
+        take: (tree, grown) => builder.put(tree, grown),
+      }),
+    );
+    return builder.build(trees);
   });
 }
 
