@@ -1,5 +1,8 @@
 /** Several libraries on the same rows: fits alternate within one run, and the medians count. */
 
+import type { HelpInput } from "../../engine/src/compute/crew.ts";
+import { endDesk, newDesk } from "../../engine/src/compute/crew-desk.ts";
+import type { ComputePool } from "../../engine/src/compute/pool.ts";
 import { deriveKey } from "../../engine/src/compute/random.ts";
 import { freeEncoded } from "../../engine/src/data/encode.ts";
 import type { Family } from "../../engine/src/families/family.ts";
@@ -68,8 +71,18 @@ export async function runContest(
 
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 
+export interface Helpers {
+  readonly pool: ComputePool;
+  /** Threads beside the fit's own. */
+  readonly count: number;
+}
+
 /** gbdt with the settings that peers get, binning included in what is timed. */
-export function ourEqual(data: BenchData, settings: EqualSettings): Contender {
+export function ourEqual(
+  data: BenchData,
+  settings: EqualSettings,
+  helpers: Helpers | null = null,
+): Contender {
   return {
     name: "distillery gbdt",
     async fit(seed) {
@@ -77,8 +90,15 @@ export function ourEqual(data: BenchData, settings: EqualSettings): Contender {
       const encoded = encodeBenchData(data);
       const binSeconds = seconds(start);
       const trainStart = performance.now();
+      const desk = newDesk();
+      const helping = Array.from({ length: helpers?.count ?? 0 }, (_, i) =>
+        helpers?.pool.run<HelpInput, void>("help", { arena: encoded.arena, desk, place: i + 1 }),
+      );
+      // They are on their way when this thread begins to be busy.
+      await new Promise<void>((resolve) => setImmediate(resolve));
       const model = gbdt.fit(
         {
+          ...(helpers === null ? {} : { crew: desk }),
           task: data.task,
           data: encoded,
           target: data.target,
@@ -102,6 +122,9 @@ export function ourEqual(data: BenchData, settings: EqualSettings): Contender {
         },
       );
       const trainSeconds = seconds(trainStart);
+      // A fit that is too small to be shared never opened it.
+      endDesk(desk);
+      await Promise.all(helping);
       const predictStart = performance.now();
       const predictions = model.predict(encoded, data.test);
       const predictSeconds = seconds(predictStart);

@@ -16,6 +16,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
     about: "time and memory of a fit against rows, columns and threads, with drawings",
     run: async (request) => (await import("./scaling/scaling.bench.ts")).benchScaling(request),
   },
+  fits: {
+    about:
+      "one fit of gbdt, binning included, on one thread and two, beside every way of LightGBM, XGBoost, CatBoost, scikit-learn; long",
+    run: async (request) => {
+      const { benchFits } = await import("./fits/fits.bench.ts");
+      await benchFits({ ...request, peers: await request.peers() });
+    },
+  },
   threads: {
     about: "one fit of boosting shared by threads, beside the same fit alone: time and equal bytes",
     run: async (request) => (await import("./scaling/threads.bench.ts")).benchThreads(request),

@@ -17,6 +17,12 @@ export interface EqualSettings {
   readonly l2: number;
 }
 
+export interface PeerFitOptions {
+  readonly threads?: number;
+  /** The library's own, beside or in place of the equal settings. */
+  readonly parameters?: Readonly<Record<string, string | number | boolean>>;
+}
+
 export interface TimedFit {
   readonly binSeconds: number;
   readonly trainSeconds: number;
@@ -109,9 +115,15 @@ export class PeerProcess {
   }
 
   /** `settings` null = the library's own defaults. */
-  async fit(library: string, settings: EqualSettings | null, seed: number): Promise<TimedFit> {
+  async fit(
+    library: string,
+    settings: EqualSettings | null,
+    seed: number,
+    { threads = 1, parameters = {} }: PeerFitOptions = {},
+  ): Promise<TimedFit> {
     const out = join(this.#folder, "predictions.f64");
-    const answer = await this.#ask({ command: "fit", library, settings, seed, out });
+    const request = { command: "fit", library, settings, threads, parameters, seed, out };
+    const answer = await this.#ask(request);
     const seconds = (name: string): number => Number(answer[name]);
     return {
       binSeconds: seconds("bin_s"),

@@ -4,15 +4,16 @@ Commands, one JSON object a line; every answer is one JSON object a line:
 
     {"command": "hello"}                     -> {"libraries": {name: version}, "missing": {name: why}}
     {"command": "load", "path", "train_rows", "test_rows", "categories", "task", "classes"} -> {}
-    {"command": "fit", "library", "settings", "seed", "out"} -> {"bin_s", "train_s", "predict_s"}
+    {"command": "fit", "library", "settings", "threads", "parameters", "seed", "out"}
+                                             -> {"bin_s", "train_s", "predict_s"}
     {"command": "tune", "seconds", "threads", "seed", "out"} -> {"trials", "seconds"}
     {"command": "autogluon", "seconds", "threads", "seed", "out"} -> {"trials", "seconds"}
 
 The data file holds little-endian f64: each feature's column (training rows, then test rows), then
 the target. `categories` has the number of categories of each feature, 0 for numeric ones, whose
 cells then are codes; NaN is missing. Predictions are written to `out` as f64, rows x outputs.
-`settings` is null for a library's own defaults, or {rounds, learning_rate, leaves, min_data, l2}.
-Fits run in one thread. `interpret` (InterpretML's explainable boosting machine) is fitted where it is asked
+`settings` is null for a library's own defaults, or {rounds, learning_rate, leaves, min_data, l2};
+`parameters` are a library's own, beside or in place of those. Fits run in one thread where `threads` says nothing else. `interpret` (InterpretML's explainable boosting machine) is fitted where it is asked
 for, and not among the libraries of `hello`: it takes a minute where those take a second. `tune` is LightGBM under Optuna (tuned_lightgbm.py), `autogluon`
 its `best` preset (searched_autogluon.py).
 """
@@ -62,14 +63,14 @@ def load(request):
     return {}
 
 
-def lightgbm(settings, seed):
+def lightgbm(settings, threads, own, seed):
     import lightgbm as lgb
 
     parameters = {
         "objective": {"regression": "regression", "binclass": "binary", "multiclass": "multiclass"}[
             data["task"]
         ],
-        "num_threads": 1,
+        "num_threads": threads,
         "verbosity": -1,
         "seed": seed,
     }
@@ -86,7 +87,9 @@ def lightgbm(settings, seed):
             max_bin=255,
         )
         # Its faster way on a few dozen dense columns; it says so itself.
-        parameters[settings.get("lightgbm_mode", "force_row_wise")] = True
+        if not own:
+            parameters["force_row_wise"] = True
+    parameters.update(own)
     start = time.perf_counter()
     dataset = lgb.Dataset(
         data["train"],
@@ -98,11 +101,11 @@ def lightgbm(settings, seed):
     binned = time.perf_counter()
     model = lgb.train(parameters, dataset, rounds)
     trained = time.perf_counter()
-    predictions = model.predict(data["test"], num_threads=1)
+    predictions = model.predict(data["test"], num_threads=threads)
     return predictions, binned - start, trained - binned, time.perf_counter() - trained
 
 
-def xgboost(settings, seed):
+def xgboost(settings, threads, own, seed):
     import numpy as np
     import xgboost as xgb
 
@@ -112,7 +115,7 @@ def xgboost(settings, seed):
             "binclass": "binary:logistic",
             "multiclass": "multi:softprob",
         }[data["task"]],
-        "nthread": 1,
+        "nthread": threads,
         "verbosity": 0,
         "seed": seed,
         "tree_method": "hist",
@@ -131,13 +134,14 @@ def xgboost(settings, seed):
             max_bin=255,
             **{"lambda": settings["l2"]},
         )
+    parameters.update(own)
     # The bins are made before training, so both must be told how many.
     max_bin = parameters.setdefault("max_bin", 256)
     types = ["c" if count else "float" for count in data["categories"]]
 
     def matrix(x, y=None):
         return xgb.QuantileDMatrix(
-            x, y, feature_types=types, enable_categorical=True, nthread=1, max_bin=max_bin
+            x, y, feature_types=types, enable_categorical=True, nthread=threads, max_bin=max_bin
         )
 
     start = time.perf_counter()
@@ -146,19 +150,19 @@ def xgboost(settings, seed):
     model = xgb.train(parameters, training, rounds)
     trained = time.perf_counter()
     test = xgb.DMatrix(
-        data["test"], feature_types=types, enable_categorical=True, nthread=1
+        data["test"], feature_types=types, enable_categorical=True, nthread=threads
     )
     predictions = model.predict(test)
     return np.asarray(predictions), binned - start, trained - binned, time.perf_counter() - trained
 
 
-def catboost(settings, seed):
+def catboost(settings, threads, own, seed):
     import catboost as cb
     import numpy as np
     import pandas as pd
 
     regression = data["task"] == "regression"
-    options = {"thread_count": 1, "verbose": False, "random_seed": seed, "allow_writing_files": False}
+    options = {"thread_count": threads, "verbose": False, "random_seed": seed, "allow_writing_files": False}
     if settings:
         options.update(
             iterations=settings["rounds"],
@@ -167,6 +171,7 @@ def catboost(settings, seed):
             l2_leaf_reg=settings["l2"],
             border_count=254,
         )
+    options.update(own)
     categorical = data["categorical"]
 
     def frame(x):
@@ -179,21 +184,21 @@ def catboost(settings, seed):
 
     train, test = frame(data["train"]), frame(data["test"])
     start = time.perf_counter()
-    pool = cb.Pool(train, data["target"], cat_features=categorical, thread_count=1)
+    pool = cb.Pool(train, data["target"], cat_features=categorical, thread_count=threads)
     binned = time.perf_counter()
     model = (cb.CatBoostRegressor if regression else cb.CatBoostClassifier)(**options)
     model.fit(pool)
     trained = time.perf_counter()
     if regression:
-        predictions = model.predict(test, thread_count=1)
+        predictions = model.predict(test, thread_count=threads)
     else:
-        predictions = model.predict_proba(test, thread_count=1)
+        predictions = model.predict_proba(test, thread_count=threads)
         if data["task"] == "binclass":
             predictions = predictions[:, 1]
     return predictions, binned - start, trained - binned, time.perf_counter() - trained
 
 
-def hist_gradient_boosting(settings, seed):
+def hist_gradient_boosting(settings, threads, own, seed):
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from threadpoolctl import threadpool_limits
 
@@ -211,7 +216,8 @@ def hist_gradient_boosting(settings, seed):
             max_bins=255,
             early_stopping=False,
         )
-    with threadpool_limits(1):
+    options.update(own)
+    with threadpool_limits(threads):
         start = time.perf_counter()
         kind = HistGradientBoostingRegressor if regression else HistGradientBoostingClassifier
         model = kind(**options).fit(data["train"], data["target"])
@@ -225,7 +231,7 @@ def hist_gradient_boosting(settings, seed):
         return predictions, 0.0, trained - start, time.perf_counter() - trained
 
 
-def interpret(settings, seed):
+def interpret(settings, threads, own, seed):
     import numpy as np
     from interpret.glassbox import ExplainableBoostingClassifier, ExplainableBoostingRegressor
 
@@ -242,7 +248,7 @@ def interpret(settings, seed):
         return table if data["categorical"] else x
 
     start = time.perf_counter()
-    model = kind(random_state=seed, n_jobs=1, feature_types=types)
+    model = kind(random_state=seed, n_jobs=threads, feature_types=types, **own)
     model.fit(cells(data["train"]), data["target"])
     trained = time.perf_counter()
     test = cells(data["test"])
@@ -268,7 +274,12 @@ def fit(request):
         "hist_gradient_boosting": hist_gradient_boosting,
         "interpret": interpret,
     }[request["library"]]
-    predictions, bin_s, train_s, predict_s = library(request["settings"], request["seed"])
+    predictions, bin_s, train_s, predict_s = library(
+        request["settings"],
+        request.get("threads", 1),
+        request.get("parameters", {}),
+        request["seed"],
+    )
     np.asarray(predictions, dtype="<f8").ravel().tofile(request["out"])
     return {"bin_s": bin_s, "train_s": train_s, "predict_s": predict_s}
 

@@ -66,18 +66,8 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     classStep: number,
     out: Pointer,
   ): void;
-  softmaxSoftGradients(
-    rows: Pointer,
-    count: number,
-    scores: Pointer,
-    logSums: Pointer,
-    classes: number,
-    chosen: number,
-    targets: Pointer,
-    weights: Pointer,
-    gradients: Pointer,
-    sums: Pointer,
-  ): void;
+  softmaxGradients(...pointers: SoftmaxArguments): void;
+  softmaxSoftGradients(...pointers: SoftmaxArguments): void;
   pinballLoss(
     rows: Pointer,
     count: number,
@@ -355,6 +345,19 @@ export type GradientArguments = [
   rows: Pointer,
   count: number,
   scores: Pointer,
+  targets: Pointer,
+  weights: Pointer,
+  gradients: Pointer,
+  sums: Pointer,
+];
+
+export type SoftmaxArguments = [
+  rows: Pointer,
+  count: number,
+  scores: Pointer,
+  logSums: Pointer,
+  classes: number,
+  chosen: number,
   targets: Pointer,
   weights: Pointer,
   gradients: Pointer,

@@ -8,6 +8,7 @@
  */
 
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import { sortNumbers } from "../../compute/sort-numbers.ts";
 import type { Feature, FeatureBins } from "../encoded.ts";
 import type { FeatureColumns } from "../feature-columns.ts";
 
@@ -66,14 +67,17 @@ export function fitFeatureBins(
   return { kind: "numeric", valueBins: edges.length + 1, edges };
 }
 
-function presentSorted(values: Float64Array, sample: Uint32Array | null): Float64Array {
+function presentSorted(
+  values: Float64Array,
+  sample: Uint32Array | null,
+): Float64Array<ArrayBuffer> {
   const present = new Float64Array(sample?.length ?? values.length);
   let count = 0;
   for (let i = 0; i < present.length; i++) {
     const value = values[sample === null ? i : sample[i]];
     if (!Number.isNaN(value)) present[count++] = value;
   }
-  return present.subarray(0, count).sort();
+  return sortNumbers(present.subarray(0, count));
 }
 
 /** A number e with a ≤ e < b, the midpoint where one exists. */

@@ -31,6 +31,45 @@ export function exp(x: f64): f64 {
   return (low + r8 * high) * reinterpret<f64>((i64(k) + 1023) << 52);
 }
 
+/** a + b · r */
+function linear(a: f64, b: f64, r: v128): v128 {
+  return f64x2.add(f64x2.splat(a), f64x2.mul(f64x2.splat(b), r));
+}
+
+/** `exp` of two numbers between -708 and 709, to the same bits. @inline */
+export function expInRange(x: v128): v128 {
+  const k = f64x2.nearest(f64x2.mul(x, f64x2.splat(LOG2_E)));
+  const r = f64x2.sub(
+    f64x2.sub(x, f64x2.mul(k, f64x2.splat(LN2_HIGH))),
+    f64x2.mul(k, f64x2.splat(LN2_LOW)),
+  );
+  const r2 = f64x2.mul(r, r);
+  const r4 = f64x2.mul(r2, r2);
+  const p01 = f64x2.add(f64x2.splat(1.0), r);
+  const p23 = linear(0.5, 1.0 / 6.0, r);
+  const p45 = linear(1.0 / 24.0, 1.0 / 120.0, r);
+  const p67 = linear(1.0 / 720.0, 1.0 / 5040.0, r);
+  const p89 = linear(1.0 / 40320.0, 1.0 / 362880.0, r);
+  const pab = linear(1.0 / 3628800.0, 1.0 / 39916800.0, r);
+  const pcd = linear(1.0 / 479001600.0, 1.0 / 6227020800.0, r);
+  const p4567 = f64x2.add(p45, f64x2.mul(r2, p67));
+  const low = f64x2.add(f64x2.add(p01, f64x2.mul(r2, p23)), f64x2.mul(r4, p4567));
+  const high = f64x2.add(f64x2.add(p89, f64x2.mul(r2, pab)), f64x2.mul(r4, pcd));
+  const p = f64x2.add(low, f64x2.mul(f64x2.mul(r4, r4), high));
+  // The last bits of k + 1.5 · 2⁵² are k.
+  const bits = i64x2.add(f64x2.add(k, f64x2.splat(6755399441055744.0)), i64x2.splat(1023));
+  return f64x2.mul(p, i64x2.shl(bits, 52));
+}
+
+/** `exp` of two numbers, to the same bits. @inline */
+export function expPair(x: v128): v128 {
+  const least = f64x2.splat(-708.0);
+  const most = f64x2.splat(709.0);
+  const within = expInRange(f64x2.pmin(f64x2.pmax(x, least), most));
+  const small = v128.andnot(within, f64x2.lt(x, least));
+  return v128.bitselect(f64x2.splat(Infinity), small, f64x2.gt(x, most));
+}
+
 /** Natural logarithm; x must be finite and positive (zero and subnormals give -745.2). */
 export function log(x: f64): f64 {
   if (x < 2.2250738585072014e-308) return -745.2;

@@ -3,16 +3,16 @@
 export { helpCrew } from "./crew-tasks";
 export { drawGradients } from "./drawn-gradients";
 export { growHeldTree, leaveCrew, takeTree } from "./forest-crew";
-export { growTree } from "./grower";
-export { buildHistogram, subtractHistogram } from "./histogram";
-export { finishTree, followTree } from "./leaves";
 export {
   logisticGradients,
   pinballGradients,
-  pinballLoss,
+  softmaxGradients,
   softmaxSoftGradients,
-  softmaxSoftLoss,
-} from "./losses";
+} from "./gradients";
+export { growTree } from "./grower";
+export { buildHistogram, subtractHistogram } from "./histogram";
+export { finishTree, followTree } from "./leaves";
+export { pinballLoss, softmaxSoftLoss } from "./losses";
 export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
 export { growObliviousTree } from "./oblivious";
 export { sampleRows } from "./philox";

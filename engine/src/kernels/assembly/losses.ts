@@ -1,102 +1,19 @@
-/**
- * Gradients of the losses, their quantisation, and their mean over rows.
- *
- * Scores, targets and weights are f64 and gradients pairs of f32 (gradient, hessian), all indexed
- * by the row's number. Each gradient kernel stores Σ|g| and Σh (f64) at `sums`: the scale of the
- * quantisation follows from them, so that no sum of any rows can leave 32 bits.
- */
+/** Losses summed over rows, and scores as probabilities. Scores, targets and weights are f64, indexed by the row's number. */
 
-import { exp, log } from "./elementary";
+import { exp, expPair, log } from "./elementary";
 
-function weightOf(weights: usize, row: usize): f64 {
+/** Offset of a listed row's number, in bytes. */
+export function rowAt(rows: usize, i: i32): usize {
+  return usize(load<u32>(rows + (usize(i) << 2))) << 3;
+}
+
+/** The numbers of two rows. @param one, other offsets in bytes */
+export function pairAt(base: usize, one: usize, other: usize): v128 {
+  return v128.load64_lane(base + other, v128.load64_zero(base + one), 1);
+}
+
+export function weightOf(weights: usize, row: usize): f64 {
   return weights === 0 ? 1.0 : load<f64>(weights + (row << 3));
-}
-
-/** ½ (score - target)². */
-export function squaredGradients(
-  rows: usize,
-  count: i32,
-  scores: usize,
-  targets: usize,
-  weights: usize,
-  gradients: usize,
-  sums: usize,
-): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const w = weightOf(weights, row);
-    const g = f32((load<f64>(scores + (row << 3)) - load<f64>(targets + (row << 3))) * w);
-    const h = f32(w);
-    store<f32>(gradients + (row << 3), g);
-    store<f32>(gradients + (row << 3), h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
-  }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
-}
-
-/**
- * Pinball loss of the quantile of a level (Koenker & Bassett 1978). Its curvature is 0, so hessians are
- * the weights, and leaves are given their values from residuals instead.
- */
-export function pinballGradients(
-  rows: usize,
-  count: i32,
-  scores: usize,
-  targets: usize,
-  weights: usize,
-  level: f64,
-  gradients: usize,
-  sums: usize,
-): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const w = weightOf(weights, row);
-    const below = load<f64>(scores + (row << 3)) >= load<f64>(targets + (row << 3));
-    const g = f32((below ? 1.0 - level : -level) * w);
-    const h = f32(w);
-    store<f32>(gradients + (row << 3), g);
-    store<f32>(gradients + (row << 3), h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
-  }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
-}
-
-/** Log-loss of a logit; targets are 0, 1 or a probability between. */
-export function logisticGradients(
-  rows: usize,
-  count: i32,
-  scores: usize,
-  targets: usize,
-  weights: usize,
-  gradients: usize,
-  sums: usize,
-): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const w = weightOf(weights, row);
-    const p = 1.0 / (1.0 + exp(-load<f64>(scores + (row << 3))));
-    const g = f32((p - load<f64>(targets + (row << 3))) * w);
-    const h = f32(p * (1.0 - p) * w);
-    store<f32>(gradients + (row << 3), g);
-    store<f32>(gradients + (row << 3), h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
-  }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
 }
 
 /** log Σ exp of each row's scores. Class k's scores lie `classStep` numbers after class k - 1's. */
@@ -108,135 +25,22 @@ export function logSumExp(
   classStep: i32,
   out: usize,
 ): void {
-  const end = rows + (usize(count) << 2);
   const step = usize(classStep) << 3;
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at)) << 3;
-    let most = load<f64>(scores + row);
-    for (let k = 1; k < classes; k++) most = max(most, load<f64>(scores + usize(k) * step + row));
-    let sum: f64 = 0;
-    for (let k = 0; k < classes; k++) sum += exp(load<f64>(scores + usize(k) * step + row) - most);
-    store<f64>(out + row, most + log(sum));
+  for (let i = 0; i < count; i += 2) {
+    const one = rowAt(rows, i);
+    const other = rowAt(rows, min(i + 1, count - 1));
+    let most = pairAt(scores, one, other);
+    for (let k = 1; k < classes; k++) {
+      most = f64x2.max(most, pairAt(scores + usize(k) * step, one, other));
+    }
+    let sum = f64x2.splat(0.0);
+    for (let k = 0; k < classes; k++) {
+      const margins = f64x2.sub(pairAt(scores + usize(k) * step, one, other), most);
+      sum = f64x2.add(sum, expPair(margins));
+    }
+    store<f64>(out + one, f64x2.extract_lane(most, 0) + log(f64x2.extract_lane(sum, 0)));
+    store<f64>(out + other, f64x2.extract_lane(most, 1) + log(f64x2.extract_lane(sum, 1)));
   }
-}
-
-/**
- * Log-loss of a softmax, for one class's scores. Targets are class numbers. Hessians carry the
- * factor K / (K - 1) of Friedman 2001 (one redundant class).
- */
-export function softmaxGradients(
-  rows: usize,
-  count: i32,
-  scores: usize,
-  logSums: usize,
-  classes: i32,
-  chosen: i32,
-  targets: usize,
-  weights: usize,
-  gradients: usize,
-  sums: usize,
-): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const factor = f64(classes) / f64(classes - 1);
-  const own = f64(chosen);
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at)) << 3;
-    const w = weights === 0 ? 1.0 : load<f64>(weights + row);
-    const p = exp(load<f64>(scores + row) - load<f64>(logSums + row));
-    const hit = load<f64>(targets + row) === own ? 1.0 : 0.0;
-    const g = f32((p - hit) * w);
-    const h = f32(max(factor * p * (1.0 - p), 0.0) * w);
-    store<f32>(gradients + row, g);
-    store<f32>(gradients + row, h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
-  }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
-}
-
-/**
- * The same for a probability of each class: `targets` are row-major, `classes` a row.
- */
-export function softmaxSoftGradients(
-  rows: usize,
-  count: i32,
-  scores: usize,
-  logSums: usize,
-  classes: i32,
-  chosen: i32,
-  targets: usize,
-  weights: usize,
-  gradients: usize,
-  sums: usize,
-): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const factor = f64(classes) / f64(classes - 1);
-  const wanted = targets + (usize(chosen) << 3);
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at)) << 3;
-    const w = weights === 0 ? 1.0 : load<f64>(weights + row);
-    const p = exp(load<f64>(scores + row) - load<f64>(logSums + row));
-    const g = f32((p - load<f64>(wanted + row * usize(classes))) * w);
-    const h = f32(max(factor * p * (1.0 - p), 0.0) * w);
-    store<f32>(gradients + row, g);
-    store<f32>(gradients + row, h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
-  }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
-}
-
-/** Adding this to |x| < 2⁵¹ leaves x, rounded to even, in the low bits of the sum. */
-const ROUNDING: f64 = 6755399441055744.0;
-
-/** Packs round(gradient × gradientScale) and round(hessian × hessianScale) into one i64 a row. */
-export function quantise(
-  rows: usize,
-  count: i32,
-  gradients: usize,
-  gradientScale: f64,
-  hessianScale: f64,
-  packed: usize,
-): void {
-  const end = rows + (usize(count) << 2);
-  const scales = f64x2.replace_lane(f64x2.splat(hessianScale), 1, gradientScale);
-  const rounding = f64x2.splat(ROUNDING);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at)) << 3;
-    // Lanes (gradient, hessian) → (hessian, gradient), the order within a packed entry.
-    const pair = v128.shuffle<i32>(v128.load64_zero(gradients + row), i64x2.splat(0), 1, 0, 4, 4);
-    const units = f64x2.add(f64x2.mul(f64x2.promote_low_f32x4(pair), scales), rounding);
-    store<i64>(packed + row, i64x2.extract_lane(v128.shuffle<i32>(units, units, 0, 2, 0, 2), 0));
-  }
-}
-
-/** Σ g² / w and Σ h, a weight of k standing for k rows. */
-export function gradientSpread(
-  rows: usize,
-  count: i32,
-  gradients: usize,
-  weights: usize,
-  sums: usize,
-): void {
-  let squares: f64 = 0;
-  let hessianSum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const w = weightOf(weights, row);
-    if (w === 0) continue;
-    const g = f64(load<f32>(gradients + (row << 3)));
-    squares += (g * g) / w;
-    hessianSum += f64(load<f32>(gradients + (row << 3), 4));
-  }
-  store<f64>(sums, squares);
-  store<f64>(sums, hessianSum, 8);
 }
 
 /** Σ w (score - target)² over the rows; divide by Σ w. */
@@ -346,10 +150,14 @@ export function softmaxSoftLoss(
 /** Margins to probabilities in place: logits of one class, or `outputs` margins a row. */
 export function toProbabilities(scores: usize, count: i32, outputs: i32): void {
   if (outputs === 1) {
-    for (let i = 0; i < count; i++) {
-      const at = scores + (usize(i) << 3);
-      store<f64>(at, 1.0 / (1.0 + exp(-load<f64>(at))));
+    const ones = f64x2.splat(1.0);
+    const end = scores + (usize(count) << 3);
+    let at = scores;
+    for (; at + 16 <= end; at += 16) {
+      const grown = expPair(f64x2.neg(v128.load(at)));
+      v128.store(at, f64x2.div(ones, f64x2.add(ones, grown)));
     }
+    if (at < end) store<f64>(at, 1.0 / (1.0 + exp(-load<f64>(at))));
     return;
   }
   for (let i = 0; i < count; i++) {

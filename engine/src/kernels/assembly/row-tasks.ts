@@ -45,6 +45,7 @@ import {
   SQUARED_GRADIENTS,
   SQUARED_LOSS,
 } from "./crew-layout";
+import * as gradientKernels from "./gradients";
 import * as losses from "./losses";
 import { sampleRows } from "./philox";
 
@@ -69,16 +70,25 @@ export function rowUnit(crew: usize, task: i32, unit: i32): void {
   const level = number(crew, N_LEVEL);
   switch (task) {
     case SQUARED_GRADIENTS:
-      losses.squaredGradients(rows, count, scores, targets, weights, gradients, sums);
+      gradientKernels.squaredGradients(rows, count, scores, targets, weights, gradients, sums);
       return;
     case PINBALL_GRADIENTS:
-      losses.pinballGradients(rows, count, scores, targets, weights, level, gradients, sums);
+      gradientKernels.pinballGradients(
+        rows,
+        count,
+        scores,
+        targets,
+        weights,
+        level,
+        gradients,
+        sums,
+      );
       return;
     case LOGISTIC_GRADIENTS:
-      losses.logisticGradients(rows, count, scores, targets, weights, gradients, sums);
+      gradientKernels.logisticGradients(rows, count, scores, targets, weights, gradients, sums);
       return;
     case SOFTMAX_GRADIENTS:
-      losses.softmaxGradients(
+      gradientKernels.softmaxGradients(
         rows,
         count,
         scores,
@@ -92,7 +102,7 @@ export function rowUnit(crew: usize, task: i32, unit: i32): void {
       );
       return;
     case SOFTMAX_SOFT_GRADIENTS:
-      losses.softmaxSoftGradients(
+      gradientKernels.softmaxSoftGradients(
         rows,
         count,
         scores,
@@ -109,7 +119,7 @@ export function rowUnit(crew: usize, task: i32, unit: i32): void {
       losses.logSumExp(rows, count, scores, classes, step, logSums);
       return;
     case QUANTISE:
-      losses.quantise(
+      gradientKernels.quantise(
         rows,
         count,
         gradients,
@@ -119,7 +129,7 @@ export function rowUnit(crew: usize, task: i32, unit: i32): void {
       );
       return;
     case GRADIENT_SPREAD:
-      losses.gradientSpread(rows, count, gradients, weights, sums);
+      gradientKernels.gradientSpread(rows, count, gradients, weights, sums);
       return;
     case SQUARED_LOSS:
       store<f64>(sums, losses.squaredLoss(rows, count, scores, targets, weights));
