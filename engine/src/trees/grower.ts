@@ -116,6 +116,9 @@ const DIRECT_ROWS = 64;
 /** Some tens of microseconds of work: several times what it costs to share it. */
 const UNIT_CELLS = 32_768;
 
+/** Leaves that a byte tells apart. */
+const MOST_MARKED = 256;
+
 export class TreeGrower {
   readonly arena: Arena;
   readonly tree: GrownTree;
@@ -171,6 +174,7 @@ export class TreeGrower {
     // Whether a device takes part or not: what a fit holds is a function of the fit alone.
     const deviceList = scratch.allocate(LIST_BYTES);
     const helpers = crew?.places ?? 0;
+    const marked = leaves <= MOST_MARKED;
 
     this.arena = arena;
     this.#symmetric = symmetric;
@@ -233,7 +237,11 @@ export class TreeGrower {
       [layout.PLACE_HISTOGRAM]: place.histogram,
       [layout.UNIT_CELLS]: settings.unitCells ?? UNIT_CELLS,
       [layout.CANDIDATES]: scratch.allocate(helpers > 0 ? 2 * MOST_UNITS * layout.NODE_BYTES : 0),
-      [layout.LEAF_SUMS]: scratch.allocate(helpers > 0 ? nodes * 16 : 0),
+      [layout.LEAF_SUMS]: scratch.allocate(
+        Math.max(helpers > 0 ? nodes * 16 : 0, marked ? MOST_MARKED * 16 : 0),
+      ),
+      // Rows are numbered as those of the data, of which a column has a byte each.
+      [layout.LEAF_MARKS]: marked ? scratch.allocate(data.columnStride) : 0,
       [layout.LEAF_ORDER]: scratch.allocate(helpers > 0 ? leaves * 4 : 0),
       [layout.RANGES]: scratch.allocate(nodes * 8),
       [layout.LEVEL_SCORES]: symmetric ? scratch.allocate(histogramBytes * 4) : 0,

@@ -48,6 +48,12 @@ export function isHelped(crew: usize, isLarge: bool): bool {
   return false;
 }
 
+/** Threads that help now, awake or not. */
+export function presentHelpers(crew: usize): i32 {
+  if (ASC_FEATURE_THREADS) return crew === 0 ? 0 : atomic.load<i32>(crew, PRESENT);
+  return 0;
+}
+
 /** What the leader tells of the next job; before `openJob`. */
 export function tell(crew: usize, argument: i32, value: usize): void {
   store<u32>(crew + ARGUMENTS + (usize(argument) << 2), u32(value));

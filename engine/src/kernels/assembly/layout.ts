@@ -119,10 +119,12 @@ export const PLACE_HISTOGRAM = 308;
 export const UNIT_CELLS = 312;
 /** A node for each of two nodes and each unit of a shared search for splits. */
 export const CANDIDATES = 316;
-/** Two i64 a node: sums of a leaf's gradients. */
+/** Two i64 a node: sums of a leaf's gradients. By marks: of 256 leaves, then the leaf's value (f64). */
 export const LEAF_SUMS = 320;
 /** i32 a leaf: the leaves by their rows' places. */
 export const LEAF_ORDER = 324;
+/** u8 a row of the data: its leaf; a null pointer where trees may have more than 256. */
+export const LEAF_MARKS = 344;
 /** Two u32 a node: the range of followers that reached it. */
 export const RANGES = 140;
 
@@ -134,7 +136,7 @@ export const FEATURE_RANGES = 332;
 /** Deviation of the noise on scores (f64), in their units. */
 export const SCORE_NOISE = 336;
 
-export const BYTES = 344;
+export const BYTES = 352;
 
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;

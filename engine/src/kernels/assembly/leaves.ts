@@ -5,7 +5,7 @@
  * so that rounding is far below f32 and the order of rows still does not matter.
  */
 
-import { addShared, claimUnit, joinJob, openJob, tell, told } from "./crew";
+import { addShared, claimUnit, joinJob, openJob, presentHelpers, tell, told } from "./crew";
 import {
   FOLLOW,
   LEAF_COVERS,
@@ -19,14 +19,9 @@ import {
   COLUMN_STRIDE,
   CREW,
   FOLLOWERS,
-  GRADIENT_SCALE,
-  HESSIAN_SCALE,
-  L1,
-  L2,
+  LEAF_MARKS,
   LEAF_ORDER,
   LEAF_SUMS,
-  NODE_BYTES,
-  NODES,
   OUT_COVER,
   OUT_FEATURE,
   OUT_LEFT,
@@ -35,36 +30,44 @@ import {
   OUT_VALUE,
   RANGES,
   ROW_COUNT,
-  ROWS,
   ROWS_SCRATCH,
   TABLE,
   VALUE_BINS,
 } from "./layout";
+import {
+  addInteger,
+  fineScales,
+  isLeaf,
+  recordAt,
+  rowOf,
+  writeCover,
+  writeValue,
+} from "./leaf-values";
+import { finishByMarks } from "./marked-leaves";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { Node } from "./nodes";
 import { fillTable, partition } from "./partition";
 import { rangesOf, scratchOf } from "./places";
 import { sizeOfUnit, startOfUnit, unitsOfRows } from "./shared-nodes";
 
-/** Adding this to |x| < 2⁵¹ leaves x, rounded to even, in the low bits of the sum. */
-const ROUNDING: f64 = 6755399441055744.0;
+const MOST_HELPERS_TO_LEAVE_OUT: i32 = 3;
 
-/** x times this splits off the upper 24 of its 53 bits (Dekker 1971). */
-const SPLITTER: f64 = 536870913.0;
+/** Of fewer rows all that is read stays near, in whatever order. */
+const LEAST_MARKED: i32 = 32768;
 
-/** Rounded to the 24 bits that trees are kept with, whatever the exponent. */
-function toSingle(x: f64): f64 {
-  const product = x * SPLITTER;
-  return product - (product - x);
+/**
+ * By marks one thread is through several times as soon as from leaf to leaf: sooner than a few that share the latter.
+ * Marks are not shared, since rows of all leaves lie in each of their cache lines.
+ */
+function isSoonerAlone(p: usize, units: i32): bool {
+  return units < 2 || presentHelpers(usize(load<u32>(p, CREW))) <= MOST_HELPERS_TO_LEAVE_OUT;
 }
 
 /** Sums of both of some rows' gradients, as integers. */
 function sumRows(start: usize, end: usize, gradients: usize, fine: v128): v128 {
-  const rounding = f64x2.splat(ROUNDING);
   let sums = i64x2.splat(0);
   for (let r = start; r < end; r += 4) {
-    const pair = f64x2.promote_low_f32x4(v128.load64_zero(gradients + (usize(load<u32>(r)) << 3)));
-    sums = i64x2.add(sums, i64x2.sub(f64x2.add(f64x2.mul(pair, fine), rounding), rounding));
+    sums = addInteger(sums, gradients + (usize(load<u32>(r)) << 3), fine);
   }
   return sums;
 }
@@ -74,51 +77,6 @@ function addValue(start: usize, end: usize, scores: usize, value: f64): void {
     const score = scores + (usize(load<u32>(r)) << 3);
     store<f64>(score, load<f64>(score) + value);
   }
-}
-
-function recordAt(p: usize, node: i32): Node {
-  return changetype<Node>(usize(load<u32>(p, NODES)) + usize(node) * NODE_BYTES);
-}
-
-function rowOf(p: usize, place: u32): usize {
-  return usize(load<u32>(p, ROWS)) + (usize(place) << 2);
-}
-
-function isLeaf(p: usize, node: i32): bool {
-  return load<i32>(usize(load<u32>(p, OUT_FEATURE)) + (usize(node) << 2)) < 0;
-}
-
-/** Writes the value of a leaf. @param sums of its rows */
-function writeValue(
-  p: usize,
-  id: i32,
-  sums: v128,
-  fineGradient: f64,
-  fineHessian: f64,
-  shrinkage: f64,
-): f64 {
-  const node = recordAt(p, id);
-  const boundUnit = load<f64>(p, HESSIAN_SCALE) / load<f64>(p, GRADIENT_SCALE);
-  const g = f64(i64x2.extract_lane(sums, 0)) / fineGradient;
-  const divisor = f64(i64x2.extract_lane(sums, 1)) / fineHessian + load<f64>(p, L2);
-  let value = divisor > 0 ? -copysign(max(abs(g) - load<f64>(p, L1), 0.0), g) / divisor : 0.0;
-  value = min(max(value, node.lower * boundUnit), node.upper * boundUnit) * shrinkage;
-  value = toSingle(value);
-  store<f64>(usize(load<u32>(p, OUT_VALUE)) + (usize(id) << 3), value);
-  return value;
-}
-
-function writeCover(p: usize, id: i32, weights: usize): void {
-  const node = recordAt(p, id);
-  let cover = f64(node.count);
-  if (weights !== 0) {
-    cover = 0;
-    const end = rowOf(p, node.start + node.count);
-    for (let r = rowOf(p, node.start); r < end; r += 4) {
-      cover += load<f64>(weights + (usize(load<u32>(r)) << 3));
-    }
-  }
-  store<f64>(usize(load<u32>(p, OUT_COVER)) + (usize(id) << 3), cover);
 }
 
 /** Of inner nodes. Children have higher numbers, so covers add up from the last node to the root. */
@@ -153,25 +111,32 @@ export function finishTree(
   weights: usize,
   scores: usize,
 ): void {
-  const fine = f64x2.replace_lane(f64x2.splat(fineHessian), 0, fineGradient);
-  const units = unitsOfRows(p, load<i32>(p, ROW_COUNT));
-  if (units > 1) {
+  const rows = load<i32>(p, ROW_COUNT);
+  const units = unitsOfRows(p, rows);
+  if (rows >= LEAST_MARKED && load<u32>(p, LEAF_MARKS) !== 0 && isSoonerAlone(p, units)) {
+    finishByMarks(p, nodes, gradients, fineGradient, fineHessian, shrinkage, weights, scores);
+  } else if (units > 1) {
     const leaves = orderLeaves(p, nodes);
     shareLeafSums(p, gradients, fineGradient, fineHessian, weights, scores, leaves, units);
     for (let i = 0; i < nodes; i++) {
       if (!isLeaf(p, i)) continue;
-      const sums = v128.load(usize(load<u32>(p, LEAF_SUMS)) + (usize(i) << 4));
-      writeValue(p, i, sums, fineGradient, fineHessian, shrinkage);
+      const sums = usize(load<u32>(p, LEAF_SUMS)) + (usize(i) << 4);
+      const g = load<i64>(sums);
+      const h = load<i64>(sums, 8);
+      writeValue(p, i, g, h, fineGradient, fineHessian, shrinkage);
     }
     shareLeafScores(p, units);
   } else {
+    const fine = fineScales(fineGradient, fineHessian);
     for (let i = 0; i < nodes; i++) {
       if (!isLeaf(p, i)) continue;
       const node = recordAt(p, i);
       const start = rowOf(p, node.start);
       const end = rowOf(p, node.start + node.count);
       const sums = sumRows(start, end, gradients, fine);
-      const value = writeValue(p, i, sums, fineGradient, fineHessian, shrinkage);
+      const g = i64x2.extract_lane(sums, 0);
+      const h = i64x2.extract_lane(sums, 1);
+      const value = writeValue(p, i, g, h, fineGradient, fineHessian, shrinkage);
       writeCover(p, i, weights);
       addValue(start, end, scores, value);
     }
