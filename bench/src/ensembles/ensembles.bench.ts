@@ -128,7 +128,7 @@ function fitted(pool: TrialPool, candidates: Candidates, name: string, stacking:
   return fitCombination({
     ...request,
     fitWeights: null,
-    pooling: true,
+    corrections: true,
     stacking,
     constantShare: false,
     tuneThreshold: true,

@@ -105,7 +105,7 @@ describe("a share of a constant answer", () => {
         folds,
         metric,
         fitWeights: null,
-        pooling: false,
+        corrections: false,
         constantShare: true,
         stacking: false,
         tuneThreshold: false,

@@ -44,7 +44,7 @@ function fit(metricName: string, stacking: boolean, seed = 1) {
     weighing,
     metric,
     fitWeights: null,
-    pooling: false,
+    corrections: false,
     stacking,
     constantShare: false,
     tuneThreshold: true,
@@ -78,7 +78,7 @@ describe("fitCombination", () => {
       candidates: [honest, alike[0]],
       stacking: true,
       fitWeights: null,
-      pooling: false,
+      corrections: false,
       constantShare: false,
       tuneThreshold: true,
     });
@@ -120,8 +120,8 @@ describe("fitCombination", () => {
     const weighing = weighGreedily(candidates, rows, folds, metric, asSelected);
     const request = { task: binclass, candidates, rows, folds, weighing, metric };
     const settings = { fitWeights: null, constantShare: false, tuneThreshold: false };
-    const fitWith = (pooling: boolean, stacking: boolean) =>
-      fitCombination({ ...request, ...settings, pooling, stacking });
+    const fitWith = (corrections: boolean, stacking: boolean) =>
+      fitCombination({ ...request, ...settings, corrections, stacking });
     const [plain, sharp, layered] = [
       fitWith(false, false),
       fitWith(true, false),
@@ -174,6 +174,39 @@ describe("fitCombination", () => {
     }
   });
 
+  it("makes averaged values wider, for metrics of squares, as the parts of the model do", () => {
+    const random = new CounterRandom(deriveKey(6, "ensemble"));
+    const truth = Float64Array.from({ length: 1200 }, () => 3 * random.nextGaussian());
+    const target = truth.map((y) => y + random.nextGaussian());
+    const candidates = [0.7, 0.9].map((kept) => ({
+      calibration: null,
+      crossFitted: truth.map((y) => 5 + kept * y),
+    }));
+    const rows = { target: target.map((y) => y + 5), weights: null, outputs: 1 };
+    const weighing = { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) };
+    const fitBy = (name: string, corrections: boolean) =>
+      fitCombination({
+        ...{ candidates, rows, folds, weighing, corrections },
+        ...{ task: { kind: "regression", classes: [] }, metric: metricByName(name) },
+        ...{ fitWeights: null, stacking: false, constantShare: false, tuneThreshold: false },
+      });
+    const [plain, wider] = [fitBy("rmse", false), fitBy("rmse", true)];
+    expect(fitBy("mae", true)).toEqual(plain);
+    expect(plain.intercepts).toBeNull();
+    expect(wider.notes[0]).toMatch(/made 2\d\.\d % larger/);
+    const rmse = (predictions: Float64Array) =>
+      metricByName("rmse").score({ ...rows, predictions });
+    expect(rmse(wider.crossFitted)).toBeLessThan(0.95 * rmse(plain.crossFitted));
+    const layer = { intercepts: wider.intercepts ?? [] };
+    const combiner = new Combiner({ kind: "regression", classes: [] }, layer, 1200);
+    for (const [member, { crossFitted }] of candidates.entries()) {
+      combiner.add(wider.weights[member], null, crossFitted);
+    }
+    for (const [i, value] of combiner.result().entries()) {
+      expect(Math.abs(value - wider.crossFitted[i])).toBeLessThan(0.2);
+    }
+  });
+
   it("for values has no threshold, and a layer with an intercept in their units", () => {
     const random = new CounterRandom(deriveKey(5, "ensemble"));
     const truth = Float64Array.from({ length: 1200 }, () => 100 + 10 * random.nextGaussian());
@@ -192,7 +225,7 @@ describe("fitCombination", () => {
       metric: metricByName("rmse"),
       stacking: true,
       fitWeights: null,
-      pooling: false,
+      corrections: false,
       constantShare: false,
       tuneThreshold: true,
     });

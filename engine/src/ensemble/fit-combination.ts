@@ -33,9 +33,12 @@ import { fitSharpness } from "./sharpness.ts";
 import { shrunkWeights, weightsByLikelihood } from "./shrunk-weights.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
+import { fitWiderValues } from "./wider-values.ts";
 
 /** Members of a stacking layer at most; the blend's come first, then the best by themselves. */
 const MOST_STACKED = 12;
+/** Metrics whose best answer is a mean. */
+const OF_SQUARES: readonly string[] = ["rmse", "r2"];
 
 export interface Weighing {
   /** One a candidate, chosen on all rows; they sum to 1. */
@@ -61,10 +64,10 @@ export interface CombinationRequest {
   /** Weights of the rows by which candidates were calibrated: those of classes count. Null = all 1. */
   readonly fitWeights: Float64Array | null;
   /**
-   * Whether members of a blend are made surer, as far as their average is too doubtful, or classes' margins are
-   * averaged where that beats averaging their probabilities.
+   * Whether what averaging does is made good: members of a blend are made surer, as far as their average is too
+   * doubtful, or classes' margins are averaged where that beats averaging their probabilities; values are made wider.
    */
-  readonly pooling: boolean;
+  readonly corrections: boolean;
   /** Whether a stacking layer is tried. */
   readonly stacking: boolean;
   /** Whether a share of a constant is tried where the model hardly does better than it. */
@@ -182,10 +185,10 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     crossFitted: ofSeries?.crossFitted ?? averaged,
   };
   const { decision, stacks } = typeOf(task);
-  if (request.pooling && stacks && hasClasses(task)) {
-    const pool = poolOf(request);
-    combined = { ...combined, ...pool.combined };
-    if (pool.note) notes.push(pool.note);
+  if (request.corrections && stacks) {
+    const corrected = hasClasses(task) ? poolOf(request) : widened(request, averaged);
+    combined = { ...combined, ...corrected.combined };
+    if (corrected.note) notes.push(corrected.note);
   }
   const base = combined.crossFitted;
   if (request.stacking && stacks && candidates.length > 1) {
@@ -262,6 +265,26 @@ function poolOf({ candidates, rows, folds, weighing, fitWeights }: CombinationRe
   return {
     combined: { crossFitted, intercepts: new Array<number>(rows.outputs).fill(0) },
     note: `Members' margins are averaged, not their probabilities, which would be too doubtful: on rows that neither was fitted on it is better so (log_loss ${margins} against ${probabilities}).`,
+  };
+}
+
+function widened(
+  { rows, folds, weighing, metric }: CombinationRequest,
+  averaged: Float64Array,
+): { readonly combined: Partial<Combined>; readonly note: string | null } {
+  // What is best by absolute or relative errors is no mean.
+  const wider = OF_SQUARES.includes(metric.name) ? fitWiderValues({ rows, folds, averaged }) : null;
+  if (wider === null) return { combined: {}, note: null };
+  const { slope, intercept, crossFitted } = wider;
+  const percent = (100 * Math.abs(slope - 1)).toFixed(1);
+  const [moved, near] = slope > 1 ? ["larger", "near"] : ["smaller", "far from"];
+  return {
+    combined: {
+      weights: weighing.weights.map((weight) => slope * weight),
+      intercepts: [intercept],
+      crossFitted,
+    },
+    note: `Distances of the blend's values from their mean are made ${percent} % ${moved}: averages lie too ${near} it.`,
   };
 }
 

@@ -229,7 +229,7 @@ function fitChoice(input: Contestants, choice: Choice, pool: Pool): FittedCombin
     weighing: choice,
     metric: metricOf(run.task, metrics[heaviestOf(metricWeights)]),
     // Who wants no calibration wants probabilities as members give them.
-    pooling: settings.calibration && !winners && !sweep,
+    corrections: settings.calibration && !winners && !sweep,
     // A layer is fitted to one loss; a sweep's blends are to several.
     stacking: settings.stacking && !winners && !sweep,
     // A winner is its trial as it is; in the order of time, a mean of all rows knows what comes.

@@ -76,7 +76,7 @@ function membersCard({ members, stacked, refitted, notes }: RunReport["models"][
     ? "the trials', each fitted once more on all of the data,"
     : "the trials' fold models";
   const what = stacked
-    ? `Weights by which margins of ${whose} are added up.`
+    ? `Weights by which margins, or values, of ${whose} are added up.`
     : `Weights of ${whose} in the average that predicts.`;
   const largest = Math.max(...members.map(({ weight }) => Math.abs(weight)), 1e-12);
   return html`<div class="card"><h3>What the model blends</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { crossFits } from "./labelled-rows.ts";
+import { fitWiderValues } from "./wider-values.ts";
+
+const ROWS = 900;
+const folds = crossFits([300, 300, 300]);
+
+/** Labels about 10, and values that have `kept` of their distances from it. */
+function narrow(kept: number, rows = ROWS) {
+  const random = new CounterRandom(deriveKey(1, "narrow"));
+  const truth = Float64Array.from({ length: rows }, () => 10 + 2 * random.nextGaussian());
+  return {
+    averaged: truth.map((value) => 10 + kept * (value - 10)),
+    rows: { target: truth.map((y) => y + random.nextGaussian()), weights: null, outputs: 1 },
+  };
+}
+
+const squares = (target: Float64Array, values: Float64Array): number =>
+  target.reduce((sum, y, i) => sum + (y - values[i]) ** 2, 0);
+
+describe("wider values", () => {
+  const { averaged, rows } = narrow(0.8);
+  const fitted = fitWiderValues({ rows, folds, averaged });
+
+  it("have the slope of least squares and of its law, as a fine grid finds it", () => {
+    const middle = averaged.reduce((sum, value) => sum + value, 0) / ROWS;
+    const middleOfTargets = rows.target.reduce((sum, y) => sum + y, 0) / ROWS;
+    const noise = squares(rows.target, averaged) / ROWS;
+    let [best, least] = [0, Number.POSITIVE_INFINITY];
+    for (let slope = 0.9; slope < 1.4; slope += 0.001) {
+      const wider = averaged.map((value) => middleOfTargets + slope * (value - middle));
+      const loss = squares(rows.target, wider) + noise * ((slope - 1) / 0.1) ** 2;
+      if (loss < least) [best, least] = [slope, loss];
+    }
+    expect(best).toBeGreaterThan(1.15);
+    expect(fitted?.slope).toBeCloseTo(best, 2);
+    // About the values' own mean.
+    expect((fitted?.slope ?? 0) * middle + (fitted?.intercept ?? 0)).toBeCloseTo(middle, 9);
+  });
+
+  it("are nearer to rows that they were not fitted on", () => {
+    const crossFitted = fitted?.crossFitted ?? averaged;
+    expect(squares(rows.target, crossFitted)).toBeLessThan(squares(rows.target, averaged));
+  });
+
+  it("of a fold's rows are by the others", () => {
+    const target = rows.target.map((y, i) => (i < 300 ? 20 - y : y));
+    const other = fitWiderValues({ rows: { ...rows, target }, folds, averaged });
+    expect(other?.crossFitted.subarray(0, 300)).toEqual(fitted?.crossFitted.subarray(0, 300));
+    expect(other?.slope).toBeLessThan(fitted?.slope ?? 0);
+  });
+
+  it("count rows by their weights", () => {
+    const target = rows.target.map((y, i) => (i < 300 ? 20 - y : y));
+    const weights = target.map((_, i) => (i < 300 ? 0 : 1));
+    const weighed = fitWiderValues({ rows: { target, weights, outputs: 1 }, folds, averaged });
+    expect(weighed?.slope).toBeGreaterThan(1.15);
+  });
+
+  it("are hardly other ones of few rows", () => {
+    const few = narrow(0.8, 9);
+    const small = fitWiderValues({ ...few, folds: crossFits([3, 3, 3]) });
+    expect(Math.abs((small?.slope ?? 0) - 1)).toBeLessThan(0.15);
+  });
+
+  it("do not change a sign that labels never do", () => {
+    const away = Math.min(...averaged) - 1e-3;
+    const moved = averaged.map((value) => value - away);
+    const target = moved.map((value) => 1.5 * value);
+    expect(fitWiderValues({ rows: { ...rows, target }, folds, averaged: moved })).toBeNull();
+    const below = { ...rows, target: target.map((y) => -y) };
+    expect(fitWiderValues({ rows: below, folds, averaged: moved.map((v) => -v) })).toBeNull();
+    // Where labels are of both signs, values may be.
+    const both = { ...rows, target: target.map((y, i) => (i === 0 ? -y : y)) };
+    expect(fitWiderValues({ rows: both, folds, averaged: moved })?.slope).toBeGreaterThan(1.1);
+  });
+});

@@ -1,0 +1,71 @@
+/**
+ * A blend of values, made wider: means over members, and over the fits of a trial's folds, lie nearer to the middle than
+ * what they stand for. Their distances from their mean are multiplied by the slope of the labels on them, the
+ * calibration slope (Cox, "Two further applications of a model for binary regression", Biometrika 45, 1958; Miller,
+ * Hui & Tierney, "Validation techniques for logistic regression models", Statistics in Medicine 10, 1991). It is for
+ * values what `sharpness.ts` is for probabilities; `docs/decisions/model-pipeline.md` has what was measured.
+ */
+
+import { type CrossFit, crossFit, type LabelledRows } from "./labelled-rows.ts";
+
+/** How much the slope is expected to differ from 1, by a normal law: few rows hardly move it. */
+const SPREAD = 0.1;
+
+export interface WiderRequest {
+  readonly rows: LabelledRows;
+  readonly folds: readonly CrossFit[];
+  /** Of each row the blend's value, by weights that were chosen without it. */
+  readonly averaged: Float64Array;
+}
+
+export interface WiderValues {
+  /** What values are multiplied by, and what is added after. */
+  readonly slope: number;
+  readonly intercept: number;
+  /** Values of each row, by a slope that was fitted without it. */
+  readonly crossFitted: Float64Array;
+}
+
+/** Null where values would change their sign that labels never do. */
+export function fitWiderValues({ rows, folds, averaged }: WiderRequest): WiderValues | null {
+  const crossFitted = crossFit(folds, rows, (known) => {
+    const { slope, intercept } = slopeOn(known, rows, averaged);
+    return (apply) => Float64Array.from(apply, (row) => slope * averaged[row] + intercept);
+  });
+  const { slope, intercept } = slopeOn(Uint32Array.from(averaged.keys()), rows, averaged);
+  for (const sign of [1, -1]) {
+    const keeps = (values: Float64Array): boolean => values.every((value) => sign * value >= 0);
+    const wider = averaged.map((value) => slope * value + intercept);
+    if (keeps(rows.target) && keeps(averaged) && !(keeps(wider) && keeps(crossFitted))) return null;
+  }
+  return { slope, intercept, crossFitted };
+}
+
+/** Least squares, whose slope is drawn to 1. */
+function slopeOn(
+  known: Uint32Array,
+  { target, weights }: LabelledRows,
+  averaged: Float64Array,
+): { readonly slope: number; readonly intercept: number } {
+  const weightOf = (row: number): number => weights?.[row] ?? 1;
+  let [total, sum, sumOfTargets, squares] = [0, 0, 0, 0];
+  for (const row of known) {
+    const weight = weightOf(row);
+    total += weight;
+    sum += weight * averaged[row];
+    sumOfTargets += weight * target[row];
+    squares += weight * (target[row] - averaged[row]) ** 2;
+  }
+  if (!(total > 0)) return { slope: 1, intercept: 0 };
+  const [middle, middleOfTargets] = [sum / total, sumOfTargets / total];
+  // What the law weighs, as errors of the blend's size do.
+  const law = squares / total / SPREAD ** 2;
+  let [products, own] = [law, law];
+  for (const row of known) {
+    const away = averaged[row] - middle;
+    products += weightOf(row) * away * (target[row] - middleOfTargets);
+    own += weightOf(row) * away * away;
+  }
+  const slope = own > 0 ? products / own : 1;
+  return { slope, intercept: (1 - slope) * middle };
+}
