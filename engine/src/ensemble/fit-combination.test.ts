@@ -184,15 +184,17 @@ describe("fitCombination", () => {
     }));
     const rows = { target: target.map((y) => y + 5), weights: null, outputs: 1 };
     const weighing = { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) };
-    const fitBy = (name: string, corrections: boolean) =>
+    const alone = { weights: [1, 0], byFold: folds.map(() => [1, 0]) };
+    const fitBy = (name: string, corrections: boolean, by = weighing) =>
       fitCombination({
-        ...{ candidates, rows, folds, weighing, corrections },
+        ...{ candidates, rows, folds, weighing: by, corrections },
         ...{ task: { kind: "regression", classes: [] }, metric: metricByName(name) },
         ...{ fitWeights: null, stacking: false, constantShare: false, tuneThreshold: false },
       });
     const [plain, wider] = [fitBy("rmse", false), fitBy("rmse", true)];
     expect(fitBy("mae", true)).toEqual(plain);
     expect(plain.intercepts).toBeNull();
+    expect(fitBy("rmse", true, alone).intercepts).toBeNull();
     expect(wider.notes[0]).toMatch(/made 2\d\.\d % larger/);
     const rmse = (predictions: Float64Array) =>
       metricByName("rmse").score({ ...rows, predictions });

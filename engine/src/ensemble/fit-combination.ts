@@ -272,8 +272,12 @@ function widened(
   { rows, folds, weighing, metric }: CombinationRequest,
   averaged: Float64Array,
 ): { readonly combined: Partial<Combined>; readonly note: string | null } {
-  // What is best by absolute or relative errors is no mean.
-  const wider = OF_SQUARES.includes(metric.name) ? fitWiderValues({ rows, folds, averaged }) : null;
+  // What is best by absolute or relative errors is no mean; and a trial alone stays as it is.
+  const isAverage = weighing.weights.filter((weight) => weight > 0).length > 1;
+  const wider =
+    isAverage && OF_SQUARES.includes(metric.name)
+      ? fitWiderValues({ rows, folds, averaged })
+      : null;
   if (wider === null) return { combined: {}, note: null };
   const { slope, intercept, crossFitted } = wider;
   const percent = (100 * Math.abs(slope - 1)).toFixed(1);
