@@ -1,6 +1,6 @@
 /**
  * The work of a GPU beside the CPU's, on the machine's adapter or else on SwiftShader: each request of growing
- * trees, gradients of networks and a whole fit of each family and predictions, the least
+ * trees, rounds of boosting whose rows stay there, gradients of networks and a whole fit of each family and predictions, the least
  * time of each; and whether all bytes are equal, of networks whether they are near. See `bench/gpu/README.md`.
  */
 
@@ -39,6 +39,8 @@ import { LaneSums } from "../../../engine/src/trees/lane-sums.ts";
 import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { peerFits } from "./cuda-peers.ts";
+import { checkHeldRows } from "./held-checks.ts";
+import { least } from "./least-seconds.ts";
 import { checkGradients, checkNetworkFit } from "./network-checks.ts";
 
 export interface GpuOptions {
@@ -81,6 +83,7 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
   let crossover: number;
   try {
     checks.push(...(await checkRequests(device, rows, repeats)));
+    checks.push(...(await checkHeldRows(device, rows, repeats)));
     crossover = await measureCrossover(device);
   } finally {
     device.close();
@@ -148,17 +151,6 @@ async function missingAdapter(): Promise<string | null> {
     if (!(error instanceof NoDeviceError)) throw error;
     return error.message;
   }
-}
-
-async function least(repeats: number, action: () => unknown): Promise<number> {
-  let seconds = Number.POSITIVE_INFINITY;
-  // The first compiles and uploads.
-  for (let i = 0; i <= repeats; i++) {
-    const begun = performance.now();
-    await action();
-    if (i > 0) seconds = Math.min(seconds, (performance.now() - begun) / 1000);
-  }
-  return seconds;
 }
 
 async function checkRequests(device: Device, rows: number, repeats: number): Promise<Check[]> {

@@ -42,6 +42,14 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     weights: Pointer,
     scores: Pointer,
   ): void;
+  finishAway(
+    block: Pointer,
+    nodes: number,
+    fineGradient: number,
+    fineHessian: number,
+    shrinkage: number,
+    weights: Pointer,
+  ): number;
   followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
   rowTask(crew: Pointer, task: number): void;
   drawBag(crew: Pointer): number;

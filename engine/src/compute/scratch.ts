@@ -17,6 +17,16 @@ export function scratchPeak<T>(action: () => T): { readonly value: T; readonly b
   return { value, bytes: most - before };
 }
 
+/** What `action` holds for itself does not count: it is done where something failed, and a fit alone does not say that. */
+export function besidePeak<T>(action: () => T): T {
+  const before = most;
+  try {
+    return action();
+  } finally {
+    most = before;
+  }
+}
+
 export class Scratch {
   readonly arena: Arena;
   readonly #blocks: { readonly pointer: Pointer; readonly bytes: number }[] = [];

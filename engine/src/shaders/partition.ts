@@ -83,7 +83,7 @@ fn main(
 `;
 
 /** Inclusive sums of `lanes` over the threads of a workgroup (Hillis and Steele 1986). */
-const SCAN = /* wgsl */ `
+export const SCAN = /* wgsl */ `
 var<workgroup> lanes: array<u32, ${THREADS}>;
 
 fn scan(thread: u32, value: u32) -> u32 {

@@ -16,7 +16,7 @@ import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
-import { type DeviceShare, TreeDevice } from "./tree-device.ts";
+import { type DeviceShare, type HeldTree, TreeDevice } from "./tree-device.ts";
 import { blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
 
 export type Growth = "leafwise" | "depthwise" | "symmetric";
@@ -82,6 +82,8 @@ export interface TreeInput {
   readonly key: RandomKey;
   /** Of symmetric trees: the deviation of what is added to scores, in units of the gradient; absent: 0. */
   readonly scoreNoise?: number;
+  /** Where a device has rows and gradients alone; `rows` and `packed` are then filled by what comes home. */
+  readonly held?: HeldTree;
   /** Variance of a gradient a unit of hessian, which splits of sorted categories are to beat; absent: 0. */
   readonly noise?: number;
 }
@@ -131,7 +133,8 @@ export class TreeGrower {
   readonly #valueBins: Int32Array;
   readonly #valueBinsPointer: Pointer;
   readonly #symmetric: boolean;
-  readonly #device: TreeDevice | null;
+  /** The device that takes part; null: none does. */
+  readonly device: TreeDevice | null;
   #listed: Int32Array | null = null;
   #entries = 0;
 
@@ -237,9 +240,7 @@ export class TreeGrower {
       [layout.PLACE_HISTOGRAM]: place.histogram,
       [layout.UNIT_CELLS]: settings.unitCells ?? UNIT_CELLS,
       [layout.CANDIDATES]: scratch.allocate(helpers > 0 ? 2 * MOST_UNITS * layout.NODE_BYTES : 0),
-      [layout.LEAF_SUMS]: scratch.allocate(
-        Math.max(helpers > 0 ? nodes * 16 : 0, marked ? MOST_MARKED * 16 : 0),
-      ),
+      [layout.LEAF_SUMS]: scratch.allocate(Math.max(nodes, marked ? MOST_MARKED : 0) * 16),
       // Rows are numbered as those of the data, of which a column has a byte each.
       [layout.LEAF_MARKS]: marked ? scratch.allocate(data.columnStride) : 0,
       [layout.LEAF_ORDER]: scratch.allocate(helpers > 0 ? leaves * 4 : 0),
@@ -276,7 +277,7 @@ export class TreeGrower {
     this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
     this.#offsets = arena.u32(offsets, features + 1);
     this.#list = arena.i32(list, features);
-    this.#device = settings.device
+    this.device = settings.device
       ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1, deviceList)
       : null;
     this.#valueBins = arena.i32(this.#valueBinsPointer, features);
@@ -296,12 +297,20 @@ export class TreeGrower {
     };
   }
 
+  /** Of any tree. */
+  get mostLeaves(): number {
+    return this.#words[layout.MAX_LEAVES / 4];
+  }
+
   /** Categorical splits of the last tree: how many sets of `tree.sets` are in use. */
   get setCount(): number {
     return this.#words[layout.OUT_SET_COUNT / 4];
   }
 
-  /** Grows a tree's structure; returns its number of nodes. Values are not set yet. */
+  /**
+   * Grows a tree's structure; returns its number of nodes. Values are not set yet. 0: nothing was grown, since the
+   * device failed that alone has the gradients.
+   */
   grow(input: TreeInput): number {
     this.#useFeatures(input.features);
     const words = this.#words;
@@ -317,8 +326,12 @@ export class TreeGrower {
       this.#numbers[layout.SCORE_NOISE / 8] =
         ((input.scoreNoise ?? 0) * input.gradientScale) / Math.sqrt(input.hessianScale);
     }
-    words[layout.DEVICE_ROWS / 4] = this.#device?.begin(input.redrawn ?? true) ?? 0;
-    useDevice(this.#device);
+    const { held = null } = input;
+    const away = this.device?.begin(input.redrawn ?? true, held) ?? 0;
+    if (held !== null && away === 0) return 0;
+    words[layout.DEVICE_ROWS / 4] = away;
+    words[layout.GRADIENTS_AWAY / 4] = held === null ? 0 : 1;
+    useDevice(this.device);
     try {
       return this.#symmetric
         ? this.#kernels.growObliviousTree(this.#block)
@@ -354,6 +367,41 @@ export class TreeGrower {
       weights,
       scores,
     );
+  }
+
+  /**
+   * Four words a node, of which `finishAway` reads the sums of its gradients, gradient before hessian. Before and after
+   * it they are for anybody.
+   */
+  get leafSums(): Pointer {
+    return this.#words[layout.LEAF_SUMS / 4];
+  }
+
+  /**
+   * As `finish`, of a tree whose rows a device has: from `leafSums`, and no scores are changed. False where the sums
+   * cannot be those of the tree's leaves.
+   *
+   * @param weights as `finish`; where they are given, the rows of leaves came home
+   */
+  finishAway(
+    nodes: number,
+    fine: { readonly gradient: number; readonly hessian: number },
+    shrinkage: number,
+    weights: Pointer,
+  ): boolean {
+    const { gradient, hessian } = fine;
+    const block = this.#block;
+    return this.#kernels.finishAway(block, nodes, gradient, hessian, shrinkage, weights) === 1;
+  }
+
+  /** The grown tree's category sets, in the arena. */
+  get sets(): Pointer {
+    return this.#words[layout.OUT_SETS / 4];
+  }
+
+  /** A feature: the bin of its missing values. */
+  get valueBins(): Int32Array {
+    return this.#valueBins;
   }
 
   /** The last tree's rows in a node: a view, which the next tree overwrites. */

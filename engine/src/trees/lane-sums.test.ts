@@ -11,6 +11,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { type DeviceRecord, GpuDesk } from "../compute/gpu/desk.ts";
+import { number } from "../compute/gpu/testing/f64-numbers.ts";
 import type { Fault } from "../compute/gpu/testing/faulty-desk-thread.ts";
 import { sharedDesk } from "../compute/gpu/testing/shared-desk.ts";
 import { whyNoDevice } from "../compute/gpu/testing/swiftshader.ts";
@@ -69,24 +70,6 @@ function leavesOnly(values: readonly Float64Array[]): Asked {
   const data = encodeBins([{ kind: "numeric", valueBins: 1, bins: [0] }]);
   return { trees, data, rows: null, base: new Float64Array(outputs) };
 }
-
-/** Signs, mantissas of few bits and of many, exponents near one another and far apart, and the least numbers. */
-const number = fc
-  .record({
-    high: fc.oneof(fc.nat(0xfffff), fc.constantFrom(0, 1, 0xfffff, 0x80000)),
-    low: fc.oneof(fc.nat(0xffffffff), fc.constantFrom(0, 1, 2, 0xffffffff, 0x80000000)),
-    exponent: fc.oneof(
-      fc.integer({ min: 1000, max: 1060 }),
-      fc.integer({ min: 0, max: 70 }),
-      fc.integer({ min: 0, max: 1900 }),
-      fc.constantFrom(0, 1, 1023, 1075, 1076, 1077),
-    ),
-    sign: fc.nat(1),
-  })
-  .map(({ high, low, exponent, sign }) => {
-    const words = Uint32Array.of(low, ((sign << 31) | (exponent << 20) | high) >>> 0);
-    return new Float64Array(words.buffer)[0]!;
-  });
 
 describe.skipIf(why !== null)(`sums of trees on a device (${why ?? "SwiftShader"})`, () => {
   it("are numbers that are added as the CPU adds them", async () => {

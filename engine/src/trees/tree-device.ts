@@ -5,8 +5,11 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { DeviceCalls } from "../compute/gpu/device-calls.ts";
-import { ask, distrust, growAnswer, type Lane, laneRecord } from "../compute/gpu/lane.ts";
+import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
+  ALL_HELD,
+  AT_HOME,
+  BAG_HELD,
   BEGIN_FIT,
   BEGIN_TREE,
   HEAD_WORDS,
@@ -40,6 +43,16 @@ export interface DeviceShare {
   readonly binsStay: boolean;
 }
 
+/** A tree whose rows and gradients the device has alone (`families/gbdt/held-rows.ts`). */
+export interface HeldTree {
+  /** Two f64 of the arena: whole units in one unit of gradient, and of hessian. */
+  readonly scales: Pointer;
+  /** It learns from the bag that was drawn there; else from all rows. */
+  readonly isBag: boolean;
+  /** The rows of its leaves come home. */
+  readonly wantsRows: boolean;
+}
+
 /** A node that is to be split. */
 interface Asked {
   readonly first: number;
@@ -65,6 +78,9 @@ interface Split {
   /** Rows of the children that leave the device; null of those that do not. */
   readonly leftRows: Uint32Array | null;
   readonly rightRows: Uint32Array | null;
+  /** Their packed gradients, two words a row, where the device alone has those. */
+  readonly leftPacked: Uint32Array | null;
+  readonly rightPacked: Uint32Array | null;
 }
 
 /** The histogram that came with the last split. */
@@ -88,6 +104,7 @@ export class TreeDevice implements DeviceCalls {
   #features = "";
   #leastRows = 0;
   #stamp = 0;
+  #heldTree: HeldTree | null = null;
   #brought: Brought | null = null;
   /** By the first row of a node. */
   readonly #offers = new Map<number, Offered>();
@@ -119,25 +136,44 @@ export class TreeDevice implements DeviceCalls {
     this.#list = list;
   }
 
+  get lane(): Lane {
+    return this.#lane;
+  }
+
+  /** Whether trees of so many rows and features have nodes that go to the device. */
+  takes(rowCount: number, features: number): boolean {
+    return (
+      features > 0 &&
+      rowCount >= this.#leastOf(features) &&
+      isOpen(this.#lane) &&
+      laneRecord(this.#lane).refused < MOST_REFUSALS
+    );
+  }
+
+  #leastOf(features: number): number {
+    return Math.max(this.#least, Math.ceil(this.#lane.leastCells / features));
+  }
+
   /**
    * Brings the next tree's rows and gradients to the device. Returns how many rows a node has at least that is
    * away; 0: none is.
+   *
+   * @param held where the device has them already; absent: they lie here
    */
-  begin(redrawn: boolean): number {
+  begin(redrawn: boolean, held: HeldTree | null = null): number {
     const features = this.#word(layout.FEATURE_COUNT);
     const rowCount = this.#word(layout.ROW_COUNT);
-    const cells = this.#lane.leastCells;
-    const least = Math.max(this.#least, Math.ceil(cells / features));
-    if (rowCount < least || features === 0) return 0;
-    if (laneRecord(this.#lane).refused >= MOST_REFUSALS) return 0;
+    const least = this.#leastOf(features);
+    this.#heldTree = held;
+    if (!this.takes(rowCount, features)) return 0;
     if (!growAnswer(this.#lane, 8 * this.#word(layout.HISTOGRAM_ENTRIES))) return 0;
-    if (!this.#hasBegun && !this.#beginFit()) return 0;
+    if (!this.#hasBegun && (held !== null || !this.beginFit())) return 0;
     const rows = this.#word(layout.SOURCE_ROWS);
     const isOther = redrawn || rows !== this.#rows || rowCount !== this.#rowCount;
     const list = this.#arena.u32(this.#word(layout.FEATURE_LIST), features).join();
     const entries = this.#word(layout.HISTOGRAM_ENTRIES);
     const isBegun = ask(this.#lane, BEGIN_TREE, [
-      this.#word(layout.PACKED),
+      held === null ? this.#word(layout.PACKED) : held.scales,
       rows,
       rowCount,
       isOther ? 1 : 0,
@@ -147,6 +183,7 @@ export class TreeDevice implements DeviceCalls {
       features,
       entries,
       list === this.#features ? 0 : 1,
+      held === null ? AT_HOME : held.isBag ? BAG_HELD : ALL_HELD,
     ]);
     this.#brought = null;
     this.#offers.clear();
@@ -155,14 +192,36 @@ export class TreeDevice implements DeviceCalls {
     // A refusal may have left half of it there.
     this.#hasBegun = isBegun;
     if (!isBegun) return 0;
-    this.#rows = rows;
+    // Rows of a bag that was drawn there are in the place of those that came from here.
+    this.#rows = held === null ? rows : 0;
     this.#rowCount = rowCount;
     this.#features = list;
     this.#leastRows = least;
-    return least;
+    return held === null || this.#sumRoot(rowCount) ? least : 0;
   }
 
-  #beginFit(): boolean {
+  /** Of a tree whose gradients are there alone: its root's histogram, which says the sum of all. */
+  #sumRoot(rowCount: number): boolean {
+    if (!ask(this.#lane, NODE_HISTOGRAM, [0, rowCount])) return false;
+    const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
+    const bytes = new Uint8Array(this.#lane.answer, 0, size).slice();
+    if (!this.#addsUp(bytes)) return false;
+    this.#brought = { first: 0, count: rowCount, bytes };
+    const [first] = this.#arena.u32(this.#word(layout.FEATURE_LIST), 1);
+    const bins = this.#arena.i32(this.#word(layout.VALUE_BINS), first + 1)[first];
+    const sums = new Uint32Array(bytes.buffer, 0, 2 * (bins + 1));
+    let [hessian, gradient] = [0, 0];
+    for (let i = 0; i < sums.length; i += 2) {
+      hessian = (hessian + sums[i]) | 0;
+      gradient = (gradient + sums[i + 1]) | 0;
+    }
+    this.#words.set([hessian, gradient], layout.ROOT_SUM / 4);
+    return true;
+  }
+
+  /** Brings the data's bins. Whatever the device had of this fit is gone. */
+  beginFit(): boolean {
+    this.#hasBegun = true;
     this.#rowCount = 0;
     this.#features = "";
     return ask(this.#lane, BEGIN_FIT, [
@@ -216,7 +275,7 @@ export class TreeDevice implements DeviceCalls {
     const split = this.#splits.get(first);
     this.#splits.delete(first);
     if (split?.count !== count || split.feature !== feature) return this.#distrusted();
-    const { left, histogram, leftRows, rightRows } = split;
+    const { left, histogram, leftRows, rightRows, leftPacked, rightPacked } = split;
     const right = count - left;
     const side = this.#sides.get(first) === 1 ? 0 : 1;
     this.#sides.set(first, side);
@@ -233,7 +292,20 @@ export class TreeDevice implements DeviceCalls {
     const rows = this.#arena.u32(this.#word(layout.ROWS) + 4 * first, count);
     if (leftRows !== null) rows.set(leftRows);
     if (rightRows !== null) rows.set(rightRows, left);
+    this.#keepPacked(leftRows, leftPacked);
+    this.#keepPacked(rightRows, rightPacked);
     return left;
+  }
+
+  /** Gradients of rows that came home. */
+  #keepPacked(rows: Uint32Array | null, packed: Uint32Array | null): void {
+    if (rows === null || packed === null) return;
+    const all = this.#arena.u32(this.#word(layout.PACKED), 2 * this.#share.rows);
+    for (let i = 0; i < rows.length; i++) {
+      const to = 2 * rows[i];
+      all[to] = packed[2 * i];
+      all[to + 1] = packed[2 * i + 1];
+    }
   }
 
   /** Of the nodes that were offered, those that are split with another. They are no offers any more. */
@@ -250,7 +322,9 @@ export class TreeDevice implements DeviceCalls {
     const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
     const list = this.#arena.u32(this.#list, SPLIT_WORDS * nodes.length).fill(0);
     const headBytes = 4 * HEAD_WORDS * nodes.length;
-    let answerBytes = headBytes;
+    // Gradients of the rows at both ends come behind all rows.
+    const packedBytes = this.#heldTree === null ? 0 : 8 * (least - 1);
+    let answerBytes = headBytes + 2 * nodes.length * packedBytes;
     nodes.forEach(({ first, count, feature, table, wantsHistogram }, i) => {
       const words = list.subarray(i * SPLIT_WORDS, (i + 1) * SPLIT_WORDS);
       const wants = wantsHistogram && count >> 1 >= least;
@@ -270,6 +344,7 @@ export class TreeDevice implements DeviceCalls {
     let histogramAt = headBytes;
     let rowsAt =
       headBytes + size * nodes.filter((_, i) => list[i * SPLIT_WORDS + SPLIT_WANTS] === 1).length;
+    let packedAt = answerBytes - 2 * nodes.length * packedBytes;
     for (const [i, { first, count, feature }] of nodes.entries()) {
       const [left, stamp, summed] = heads.subarray(i * HEAD_WORDS);
       const wants = list[i * SPLIT_WORDS + SPLIT_WANTS] === 1;
@@ -285,17 +360,23 @@ export class TreeDevice implements DeviceCalls {
       const ends = Math.min(least - 1, count);
       const rowsFrom = (at: number, rows: number): Uint32Array | null =>
         rows < least ? new Uint32Array(answer, at, rows).slice() : null;
+      const packedFrom = (at: number, rows: number): Uint32Array | null =>
+        rows < least && packedBytes > 0 ? new Uint32Array(answer, at, 2 * rows).slice() : null;
       this.#splits.set(first, {
         ...{ count, feature, left, histogram: bytes?.slice() ?? null },
         leftRows: rowsFrom(rowsAt, left),
         rightRows: rowsFrom(rowsAt + 4 * (2 * ends - right), right),
+        leftPacked: packedFrom(packedAt, left),
+        rightPacked: packedFrom(packedAt + 2 * packedBytes - 8 * right, right),
       });
       rowsAt += 8 * ends;
+      packedAt += 2 * packedBytes;
     }
     return true;
   }
 
   leaves(nodes: number): boolean {
+    if (this.#heldTree !== null && !this.#heldTree.wantsRows) return true;
     const [left, starts, counts] = [layout.OUT_LEFT, layout.OUT_START, layout.OUT_COUNT].map(
       (field) => this.#arena.i32(this.#word(field), nodes),
     );

@@ -14,7 +14,7 @@ import type { AdapterFacts } from "./adapters.ts";
 import type { Device } from "./device.ts";
 import { measureNetworkCrossover } from "./network-crossover.ts";
 import { treeProgram } from "./tree-program.ts";
-import { BEGIN_FIT, BEGIN_TREE, NODE_HISTOGRAM } from "./tree-requests.ts";
+import { AT_HOME, BEGIN_FIT, BEGIN_TREE, NODE_HISTOGRAM } from "./tree-requests.ts";
 
 const FEATURES = 32;
 const BINS = 255;
@@ -77,24 +77,24 @@ function readKnown(file: string): Record<string, number | null> {
   }
 }
 
-/** The same without a file. @throws DeviceError */
-export async function measureCrossover(device: Device): Promise<number> {
+/** The same without a file. @param rows of the large histogram @throws DeviceError */
+export async function measureCrossover(device: Device, rows = ROWS): Promise<number> {
   const arena = Arena.create(2 ** 27);
-  const data = kernelData(arena, ROWS);
+  const data = kernelData(arena, rows);
   const session = treeProgram.open({
     device,
     bytes: () => arena.memory.buffer,
-    resident: () => device.buffer(ROWS * FEATURES),
+    resident: () => device.buffer(rows * FEATURES),
   });
   try {
     const answer = new Uint8Array(new SharedArrayBuffer(data.entries * 8));
-    await session.answer(BEGIN_FIT, Uint32Array.of(data.bins, FEATURES, ROWS, ROWS, 0), answer);
+    await session.answer(BEGIN_FIT, Uint32Array.of(data.bins, FEATURES, rows, rows, 0), answer);
     await session.answer(BEGIN_TREE, data.tree, answer);
-    const onDevice = async (rows: number): Promise<number> => {
+    const onDevice = async (count: number): Promise<number> => {
       let least = Number.POSITIVE_INFINITY;
       for (let i = 0; i < REPEATS; i++) {
         const begun = performance.now();
-        await session.answer(NODE_HISTOGRAM, Uint32Array.of(0, rows), answer);
+        await session.answer(NODE_HISTOGRAM, Uint32Array.of(0, count), answer);
         least = Math.min(least, performance.now() - begun);
       }
       return least;
@@ -103,13 +103,13 @@ export async function measureCrossover(device: Device): Promise<number> {
     let cpu = Number.POSITIVE_INFINITY;
     for (let i = 0; i < REPEATS; i++) {
       const begun = performance.now();
-      kernels.buildHistogram(data.block, data.rows, ROWS, data.histogram);
+      kernels.buildHistogram(data.block, data.rows, rows, data.histogram);
       cpu = Math.min(cpu, performance.now() - begun);
     }
     const few = await onDevice(FEW_ROWS);
-    const many = await onDevice(ROWS);
-    const cpuOfCell = cpu / (ROWS * FEATURES);
-    const deviceOfCell = Math.max(0, many - few) / ((ROWS - FEW_ROWS) * FEATURES);
+    const many = await onDevice(rows);
+    const cpuOfCell = cpu / (rows * FEATURES);
+    const deviceOfCell = Math.max(0, many - few) / ((rows - FEW_ROWS) * FEATURES);
     if (deviceOfCell >= cpuOfCell) return Number.POSITIVE_INFINITY;
     return Math.ceil(few / (cpuOfCell - deviceOfCell));
   } finally {
@@ -165,6 +165,7 @@ export function kernelData(arena: Arena, count: number) {
     FEATURES,
     entries,
     1,
+    AT_HOME,
   );
   return { bins, rows, block, histogram, entries, tree };
 }

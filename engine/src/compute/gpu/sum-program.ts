@@ -2,10 +2,10 @@
 
 import { THREADS } from "../../shaders/histogram.ts";
 import { SUMS_WORDS, TREE_SUMS } from "../../shaders/tree-sums.ts";
-import type { BufferUse } from "./device.ts";
 import { DeviceError } from "./device-error.ts";
 import type { Program, Scene, Session } from "./program.ts";
 import { BEGIN_ROWS, BEGIN_SUMS, SUM_REQUESTS_END, SUM_ROWS, SUMS_HEAD } from "./sum-requests.ts";
+import { TakenBuffers } from "./taken-buffers.ts";
 
 export const sumProgram: Program = {
   from: BEGIN_SUMS,
@@ -32,17 +32,17 @@ interface Rows {
 
 class Sums implements Session {
   readonly #scene: Scene;
-  readonly #ofTrees: Taken;
-  readonly #ofRows: Taken;
-  readonly #ofSums: Taken;
+  readonly #ofTrees: TakenBuffers;
+  readonly #ofRows: TakenBuffers;
+  readonly #ofSums: TakenBuffers;
   #trees: Trees | null = null;
   #rows: Rows | null = null;
 
   constructor(scene: Scene) {
     this.#scene = scene;
-    this.#ofTrees = new Taken(scene);
-    this.#ofRows = new Taken(scene);
-    this.#ofSums = new Taken(scene);
+    this.#ofTrees = new TakenBuffers(scene);
+    this.#ofRows = new TakenBuffers(scene);
+    this.#ofSums = new TakenBuffers(scene);
   }
 
   async answer(request: number, values: Uint32Array, answer: Uint8Array): Promise<void> {
@@ -134,32 +134,5 @@ class Sums implements Session {
       },
       (read) => answer.set(new Uint8Array(read)),
     );
-  }
-}
-
-/** Buffers that are given back together. */
-class Taken {
-  readonly #scene: Scene;
-  readonly #buffers: { readonly buffer: GPUBuffer; readonly use: BufferUse }[] = [];
-
-  constructor(scene: Scene) {
-    this.#scene = scene;
-  }
-
-  async take(bytes: number, use: BufferUse = "storage"): Promise<GPUBuffer> {
-    const buffer = await this.#scene.device.buffer(bytes, use);
-    this.#buffers.push({ buffer, use });
-    return buffer;
-  }
-
-  /** @param bytes a multiple of 4; 0: anything will do */
-  async filled(memory: ArrayBufferLike, pointer: number, bytes: number): Promise<GPUBuffer> {
-    const buffer = await this.take(bytes);
-    if (bytes > 0) this.#scene.device.write(buffer, 0, new Uint8Array(memory, pointer, bytes));
-    return buffer;
-  }
-
-  release(): void {
-    for (const { buffer, use } of this.#buffers.splice(0)) this.#scene.device.release(buffer, use);
   }
 }

@@ -4,6 +4,7 @@
  * fit's side.
  */
 
+import { GATHER_ENDS } from "../../shaders/gather.ts";
 import { entriesOfGroup, histogramShader, NO_FEATURE, THREADS } from "../../shaders/histogram.ts";
 import {
   COUNT_LEFT,
@@ -12,9 +13,14 @@ import {
   REQUEST_WORDS,
   SCATTER,
 } from "../../shaders/partition.ts";
+import { BoostingRows } from "./boosting-program.ts";
+import { BEGIN_BOOSTING } from "./boosting-requests.ts";
 import { DeviceError } from "./device-error.ts";
 import type { Program, Scene, Session } from "./program.ts";
+import { TakenBuffers } from "./taken-buffers.ts";
 import {
+  AT_HOME,
+  BAG_HELD,
   BEGIN_FIT,
   BEGIN_TREE,
   HEAD_WORDS,
@@ -30,6 +36,7 @@ import {
   SPLIT_TO,
   SPLIT_WANTS,
   SPLIT_WORDS,
+  TREE_REQUESTS_END,
 } from "./tree-requests.ts";
 import type { Kernel, Step } from "./work-queue.ts";
 
@@ -37,13 +44,18 @@ import type { Kernel, Step } from "./work-queue.ts";
 const ROWS_OF_WORKGROUP = 8192;
 const MOST_PARTS = 512;
 
-export const treeProgram: Program = { from: BEGIN_FIT, end: 16, open: (scene) => new Trees(scene) };
+export const treeProgram: Program = {
+  from: BEGIN_FIT,
+  end: TREE_REQUESTS_END,
+  open: (scene) => new Trees(scene),
+};
 
 /** What lies on the device for one fit. */
 interface Held {
   readonly dataRows: number;
   /** Words of a row's bins. */
   readonly stride: number;
+  readonly bins: GPUBuffer;
   readonly packed: GPUBuffer;
   /** The rows of the tree as they were given, and as they are partitioned: twice. */
   readonly source: GPUBuffer;
@@ -65,13 +77,24 @@ interface Held {
   readonly scatter: Kernel;
 }
 
+/** The gradients of rows that go home with a split. */
+interface Ends {
+  /** That there is room for. */
+  readonly rows: number;
+  readonly shape: GPUBuffer;
+  readonly gradients: GPUBuffer;
+  readonly kernel: Kernel;
+}
+
 class Trees implements Session {
   readonly #scene: Scene;
-  readonly #taken: {
-    readonly buffer: GPUBuffer;
-    readonly use: "storage" | "uniform" | "readback";
-  }[] = [];
+  readonly #taken: TakenBuffers;
   #held: Held | null = null;
+  /** Of boosting whose rows stay here; null where a tree's gradients come with it. */
+  #boosting: BoostingRows | null = null;
+  /** Of the tree: whether its gradients are here alone. */
+  #isHeld = false;
+  #ends: Ends | null = null;
   /** Of a tree's begin: they go with its first work, since nobody waits for them alone. */
   #begin: Step[] = [];
   #groupCount = 0;
@@ -79,6 +102,7 @@ class Trees implements Session {
 
   constructor(scene: Scene) {
     this.#scene = scene;
+    this.#taken = new TakenBuffers(scene);
   }
 
   async answer(request: number, values: Uint32Array, answer: Uint8Array): Promise<void> {
@@ -93,21 +117,19 @@ class Trees implements Session {
         return this.#split(values, answer);
       case NODE_ROWS:
         return this.#rows(values, answer);
+      case BEGIN_BOOSTING:
+        return this.#beginBoosting(values);
       default:
-        throw new DeviceError(`there is no request ${request}`);
+        return this.#boost(request, values, answer);
     }
   }
 
   close(): void {
-    for (const { buffer, use } of this.#taken.splice(0)) this.#scene.device.release(buffer, use);
+    this.#taken.release();
     this.#held = null;
+    this.#boosting = null;
+    this.#ends = null;
     this.#begin = [];
-  }
-
-  async #take(bytes: number, use: "storage" | "uniform" | "readback" = "storage") {
-    const buffer = await this.#scene.device.buffer(bytes, use);
-    this.#taken.push({ buffer, use });
-    return buffer;
   }
 
   async #beginFit([rowMajor, rowStride, dataRows, capacity, stays]: Uint32Array): Promise<void> {
@@ -117,31 +139,35 @@ class Trees implements Session {
     let bins: GPUBuffer;
     if (stays === 1) bins = await this.#scene.resident(rowMajor!, bytes);
     else {
-      bins = await this.#take(bytes);
+      bins = await this.#taken.take(bytes);
       device.write(bins, 0, new Uint8Array(this.#scene.bytes(), rowMajor!, bytes));
     }
     const rowBytes = 4 * capacity!;
     const most = mostSplits(rowStride!);
     const sumBytes = most * histogramBytesOf(rowStride!);
     const mostBlocks = most + Math.ceil(capacity! / LEAST_BLOCK_ROWS);
-    const packed = await this.#take(8 * dataRows!);
-    const source = await this.#take(rowBytes);
-    const rows = await this.#take(2 * rowBytes);
-    const nodes = await this.#take(LIST_BYTES);
-    const blocks = await this.#take(4 * mostBlocks);
-    const counts = await this.#take(4 * mostBlocks);
-    const heads = await this.#take(4 * HEAD_WORDS * most);
-    const ranges = await this.#take(8 * most);
-    const slots = await this.#take(4 * rowStride!);
-    const groups = await this.#take(4 * rowStride!);
-    const shape = await this.#take(16, "uniform");
-    const request = await this.#take(4 * REQUEST_WORDS, "uniform");
-    const sums = await this.#take(sumBytes);
-    const readback = await this.#take(4 * HEAD_WORDS * most + sumBytes + 2 * rowBytes, "readback");
+    const packed = await this.#taken.take(8 * dataRows!);
+    const source = await this.#taken.take(rowBytes);
+    const rows = await this.#taken.take(2 * rowBytes);
+    const nodes = await this.#taken.take(LIST_BYTES);
+    const blocks = await this.#taken.take(4 * mostBlocks);
+    const counts = await this.#taken.take(4 * mostBlocks);
+    const heads = await this.#taken.take(4 * HEAD_WORDS * most);
+    const ranges = await this.#taken.take(8 * most);
+    const slots = await this.#taken.take(4 * rowStride!);
+    const groups = await this.#taken.take(4 * rowStride!);
+    const shape = await this.#taken.take(16, "uniform");
+    const request = await this.#taken.take(4 * REQUEST_WORDS, "uniform");
+    const sums = await this.#taken.take(sumBytes);
+    const readback = await this.#taken.take(
+      4 * HEAD_WORDS * most + sumBytes + 2 * rowBytes,
+      "readback",
+    );
     const entries = entriesOfGroup(device.limits.maxComputeWorkgroupStorageSize);
     this.#held = {
       dataRows: dataRows!,
       stride: rowStride! / 4,
+      bins,
       packed,
       source,
       rows,
@@ -171,14 +197,39 @@ class Trees implements Session {
     };
   }
 
-  #beginTree(values: Uint32Array): void {
+  async #beginBoosting(values: Uint32Array): Promise<void> {
+    const held = this.#fit();
+    // Rows that go home have their gradients with them.
+    const leastReadback = held.readback.size + 4 * held.source.size;
+    this.#boosting = await BoostingRows.begin(
+      this.#scene,
+      this.#taken,
+      held,
+      values,
+      leastReadback,
+    );
+  }
+
+  async #boost(request: number, values: Uint32Array, answer: Uint8Array): Promise<void> {
+    if (this.#boosting === null) throw new DeviceError("nothing of this fit's rounds is there");
+    const { steps, bytes } = await this.#boosting.asked(request, values);
+    if (bytes === 0) this.#begin.push(...steps);
+    else await this.#read(this.#boosting.readback, steps, bytes, answer);
+  }
+
+  async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
     const [packed, source, count, isOther, list, offsets, valueBins, features, entries, other] =
       values;
+    const place = values[10]!;
     const { device } = this.#scene;
     const memory = this.#scene.bytes();
-    device.write(held.packed, 0, new Uint8Array(memory, packed!, 8 * held.dataRows));
-    if (isOther === 1) device.write(held.source, 0, new Uint8Array(memory, source!, 4 * count!));
+    this.#isHeld = place !== AT_HOME;
+    if (!this.#isHeld) {
+      device.write(held.packed, 0, new Uint8Array(memory, packed!, 8 * held.dataRows));
+    }
+    if (!this.#isHeld && isOther === 1)
+      device.write(held.source, 0, new Uint8Array(memory, source!, 4 * count!));
     if (other === 1) {
       this.#entries = entries!;
       const listed = new Uint32Array(memory, list!, features!);
@@ -188,7 +239,12 @@ class Trees implements Session {
         valueBins: new Uint32Array(memory, valueBins!, listed.at(-1)! + 1),
       });
     }
-    this.#begin = [{ copy: held.source, from: 0, to: held.rows, at: 0, bytes: 4 * count! }];
+    if (!this.#isHeld) this.#begin = [];
+    else if (this.#boosting === null) throw new DeviceError("the tree's gradients are not there");
+    else this.#begin.push(await this.#boosting.quantise(packed!));
+    const isAll = this.#isHeld && place !== BAG_HELD;
+    const given = (isAll ? this.#boosting?.list : null) ?? held.source;
+    this.#begin.push({ copy: given, from: 0, to: held.rows, at: 0, bytes: 4 * count! });
   }
 
   /** Which entries the bytes of a row belong to, and which neighbouring words one workgroup takes. */
@@ -247,7 +303,7 @@ class Trees implements Session {
       ...this.#histogramSteps(held, 1, count!),
       { copy: held.sums, from: 0, to: held.readback, at: 0, bytes },
     ];
-    await this.#read(held, steps, bytes, answer);
+    await this.#read(held.readback, steps, bytes, answer);
   }
 
   async #split([list, count, least, stamp]: Uint32Array, answer: Uint8Array): Promise<void> {
@@ -271,7 +327,8 @@ class Trees implements Session {
     device.write(held.request, 0, Uint32Array.of(held.stride, blockRows, least!, stamp!));
     device.write(held.nodes, 0, words);
     device.write(held.blocks, 0, Uint32Array.from(blocks));
-    const { rows, readback } = held;
+    const { rows } = held;
+    const { readback } = this.#isHeld && this.#boosting ? this.#boosting : held;
     const headBytes = 4 * HEAD_WORDS * count!;
     const steps: Step[] = [
       { kernel: held.countLeft, groups: [blocks.length] },
@@ -299,7 +356,29 @@ class Trees implements Session {
         at += 4 * ends;
       }
     }
-    await this.#read(held, steps, at, answer);
+    if (this.#isHeld && least! > 1) {
+      const { shape, gradients, kernel } = await this.#endsFor(held, 2 * count! * (least! - 1));
+      device.write(shape, 0, Uint32Array.of(least! - 1, 0, 0, 0));
+      const bytes = 16 * count! * (least! - 1);
+      steps.push(
+        { kernel, groups: [Math.min(64, Math.ceil(least! / THREADS)), 2 * count!] },
+        { copy: gradients, from: 0, to: readback, at, bytes },
+      );
+      at += bytes;
+    }
+    await this.#read(readback, steps, at, answer);
+  }
+
+  /** What gathers gradients of so many rows. */
+  async #endsFor(held: Held, rows: number): Promise<Ends> {
+    const known = this.#ends;
+    if (known !== null && known.rows >= rows) return known;
+    const shape = await this.#taken.take(16, "uniform");
+    const gradients = await this.#taken.take(8 * rows);
+    const bound = [shape, held.nodes, held.rows, held.packed, gradients];
+    const kernel = await this.#scene.device.kernel(GATHER_ENDS, bound);
+    this.#ends = { rows: gradients.size / 8, shape, gradients, kernel };
+    return this.#ends;
   }
 
   async #rows([list, count]: Uint32Array, answer: Uint8Array): Promise<void> {
@@ -313,11 +392,16 @@ class Trees implements Session {
       steps.push({ copy: rows, from: 4 * ranges[i]!, to: readback, at, bytes });
       at += bytes;
     }
-    await this.#read(held, steps, at, answer);
+    await this.#read(readback, steps, at, answer);
   }
 
   /** Does the steps, of a tree's first work with those of its begin, and answers what they left to be read back. */
-  async #read({ readback }: Held, steps: Step[], bytes: number, answer: Uint8Array): Promise<void> {
+  async #read(
+    readback: GPUBuffer,
+    steps: readonly Step[],
+    bytes: number,
+    answer: Uint8Array,
+  ): Promise<void> {
     const work = { steps: [...this.#begin.splice(0), ...steps], read: { buffer: readback, bytes } };
     await this.#scene.device.run(work, (read) => answer.set(new Uint8Array(read)));
   }

@@ -4,7 +4,9 @@
 export const BEGIN_FIT = 1;
 /**
  * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets, value bins,
- * features, entries, 1 = other features]
+ * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there]
+ *
+ * On the device `packed` are the scales of gradients and of hessians (f64), and `rows` are not read.
  */
 export const BEGIN_TREE = 2;
 /** [place of the first row, rows] → the histogram. */
@@ -12,11 +14,19 @@ export const NODE_HISTOGRAM = 3;
 /**
  * [nodes as SPLIT_WORDS each, their number, least rows of a child on the device, stamp] → HEAD_WORDS a node; the
  * histograms of the smaller children of those that want one; as many of the first and of the last rows of each
- * node as a child that leaves the device can have.
+ * node as a child that leaves the device can have; where gradients are on the device, those of these rows, packed.
  */
 export const SPLIT_NODES = 4;
 /** [ranges as place of the first row and rows, their number] → the rows of one behind those of the other. */
 export const NODE_ROWS = 5;
+// 6 to 9 are of boosting (`boosting-requests.ts`).
+export const TREE_REQUESTS_END = 16;
+
+/** Where gradients and rows of a tree are. */
+export const AT_HOME = 0;
+/** On the device: all rows that are learned from, or those of the bag that was drawn there. */
+export const ALL_HELD = 1;
+export const BAG_HELD = 2;
 
 /*
  * Rows lie on the device twice: at places from 0, and from the most rows of a tree on. A split reads them on one

@@ -25,10 +25,12 @@ import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { type DrawSettings, GradientDraws } from "./gradient-draws.ts";
+import { HeldRows, heldLists, mostChecked } from "./held-rows.ts";
 import { renewLeaves } from "./leaf-renewal.ts";
 import { objectiveOf } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
+import { restoreScores } from "./restored-scores.ts";
 import { type RowList, RowWork } from "./row-work.ts";
 import { CrossFittedRounds } from "./stopping.ts";
 import { withTargetStatistics } from "./target-statistics.ts";
@@ -143,6 +145,12 @@ function rowList(scratch: Scratch, rows: Uint32Array): RowList {
   return { pointer: scratch.u32(rows), count: rows.length };
 }
 
+/** What a round's trees learn from, and what follows them. */
+interface RoundRows {
+  readonly learned: RowList;
+  readonly followers: RowList;
+}
+
 /** Σ w over the rows. */
 function totalWeight(weights: Float64Array | null, rows: Uint32Array): number {
   if (weights === null) return rows.length;
@@ -212,17 +220,20 @@ function boostWithin(
   const validCount = valid === null ? 0 : valid.count;
   const rest = bagging ? scratch.allocate((train.count + validCount) * 4) : 0;
   const monotone = monotoneSigns(context, sources);
+  const mayHold = objective.held !== undefined && draws === undefined && binned === data.binned;
+  // Whether a device takes part or not: what a fit holds is a function of the fit alone.
+  const lists = mayHold ? heldLists(scratch, train, valid) : null;
   const grower = new TreeGrower(
     scratch,
     binned,
     train.count,
-    (bagging ? train.count : 0) + validCount,
+    (bagging ? train.count : mayHold ? mostChecked(train.count) : 0) + validCount,
     {
       ...growthSettings(parameters, monotone),
       crew,
       ...sharing,
       ...(context.device && {
-        device: { lane: context.device, rows: data.rows, binsStay: sources === null },
+        device: { lane: context.device, rows: data.rows, binsStay: binned === data.binned },
       }),
     },
   );
@@ -242,6 +253,12 @@ function boostWithin(
     );
   const threshold = Math.round(parameters.bagging_fraction * 2 ** 16);
   const builder = new EnsembleBuilder();
+  const held =
+    lists &&
+    new HeldRows({
+      ...{ arena, lists, state, work, objective, grower, train },
+      ...{ targets: target, weights, base },
+    });
   const patience = valid === null ? 0 : parameters.early_stopping_rounds;
   let bestLoss = Number.POSITIVE_INFINITY;
   const losses: number[] = [];
@@ -249,52 +266,82 @@ function boostWithin(
   let rounds = 0;
   let empty = 0;
   const limits = context.limits ?? new FitLimits();
+  /** The rows of a round, drawn here: what is learned from, and what follows the trees. */
+  const drawRows = (key: RandomKey): RoundRows => {
+    const inBag = bagging ? work.drawBag(train, threshold, key, bag, rest) : train.count;
+    const outside = train.count - inBag;
+    // So few rows that none was drawn: this round learns from all of them.
+    if (inBag === 0 || !bagging) {
+      const followers = { pointer: valid === null ? 0 : valid.pointer, count: validCount };
+      return { learned: train, followers };
+    }
+    if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
+    return {
+      learned: { pointer: bag, count: inBag },
+      followers: { pointer: rest, count: outside + validCount },
+    };
+  };
+  /** Of rows whose device failed them: those of so many rounds, then of all trees. */
+  const restore = (ended: number): void => {
+    held?.leave();
+    if (outputs > 1) {
+      restoreScores(state, data, builder.build(ended * outputs), base, trainRows);
+      objective.beginRound(work, train);
+    }
+    restoreScores(state, data, builder.build(), base, trainRows);
+  };
 
   crew.lead(() => {
     boosting: while (rounds < parameters.n_estimators && usable.length > 0 && limits.begin()) {
-      let inBag = train.count;
-      let followers = valid === null ? 0 : valid.pointer;
-      let followerCount = validCount;
-      if (bagging) {
-        const key = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
-        inBag = work.drawBag(train, threshold, key, bag, rest);
-        const outside = train.count - inBag;
-        if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
-        followers = rest;
-        followerCount += outside;
-      }
-      // So few rows that none was drawn: this round learns from all of them.
-      const learnFrom = inBag > 0 ? bag : train.pointer;
-      if (inBag === 0) {
-        inBag = train.count;
-        followers = valid === null ? 0 : valid.pointer;
-        followerCount = validCount;
-      }
-      objective.beginRound(work, train);
+      const bagKey = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
+      const isHeld = held?.beginRound(
+        bagging ? { threshold, key: bagKey } : null,
+        parameters.bagging_fraction,
+        featureCount,
+      );
+      if (!isHeld && held?.isAway) restore(rounds);
+      let drawn = isHeld ? null : drawRows(bagKey);
+      if (!isHeld) objective.beginRound(work, train);
       let splits = 0;
       for (let output = 0; output < outputs; output++) {
         // Trees of a round that is given up are never built into the model, nor its scores read.
         if (limits.abandons()) break boosting;
-        const treeKey = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
+        const key = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
+        const features =
+          featureCount < usable.length ? drawFeatures(usable, featureCount, key) : usable;
+        if (held?.isAway) {
+          const nodes = held.grow({
+            ...{ output, features, key, learningRate: parameters.learning_rate },
+            noise: sortsCategories ? parameters.cat_noise : 0,
+          });
+          if (nodes > 0) {
+            builder.append(grower, nodes, output);
+            splits += nodes - 1;
+            continue;
+          }
+          restore(rounds);
+        }
+        const redrawn = bagging && (output === 0 || drawn === null);
+        drawn ??= drawRows(bagKey);
+        const { learned, followers } = drawn;
         const sums = objective.gradients(work, train, output);
         const scales = scalesOf(sums.gradient, sums.hessian, train.count);
-        const structure = draws?.draw(train, rounds, treeKey) ?? {
+        const structure = draws?.draw(train, rounds, key) ?? {
           gradients: state.gradients,
           scales,
           noise: 0,
         };
         work.quantise(train, structure.scales, structure.gradients);
         const nodes = grower.grow({
-          rows: learnFrom,
-          rowCount: inBag,
-          redrawn: bagging && output === 0,
-          features:
-            featureCount < usable.length ? drawFeatures(usable, featureCount, treeKey) : usable,
+          rows: learned.pointer,
+          rowCount: learned.count,
+          redrawn,
+          features,
           packed: state.packed,
           gradientScale: structure.scales.gradient,
           hessianScale: structure.scales.hessian,
           scoreNoise: structure.noise,
-          key: treeKey,
+          key,
           ...(sortsCategories && {
             noise: parameters.cat_noise * work.gradientVariance(train),
           }),
@@ -318,7 +365,7 @@ function boostWithin(
             monotone,
           });
         }
-        if (followerCount > 0) grower.follow(nodes, followers, followerCount, scores);
+        if (followers.count > 0) grower.follow(nodes, followers.pointer, followers.count, scores);
         if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
         builder.append(grower, nodes, output);
         splits += nodes - 1;

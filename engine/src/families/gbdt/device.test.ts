@@ -10,6 +10,7 @@ import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ADD_LEAVES } from "../../compute/gpu/boosting-requests.ts";
 import { type DeviceRecord, GpuDesk } from "../../compute/gpu/desk.ts";
 import { growAnswer, type Lane } from "../../compute/gpu/lane.ts";
 import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
@@ -18,7 +19,7 @@ import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { ComputePool } from "../../compute/pool.ts";
 import { encodeBins } from "../../trees/testing/random-bins.ts";
 import { boost } from "./booster.ts";
-import { contextOf, REGRESSION } from "./testing/fit.ts";
+import { BINCLASS, contextOf, MULTICLASS, REGRESSION } from "./testing/fit.ts";
 import { fitOf, type RandomFit, randomFit } from "./testing/random-fit.ts";
 import { parametersOf, type SharedFit, textOf } from "./testing/shared-fit.ts";
 
@@ -26,9 +27,14 @@ const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
 const desk = sharedDesk();
 
+/** Of a lane: what was asked last. */
+const LAST_REQUEST = 1;
+
 interface Outcome {
   readonly alone: string;
   readonly byDevice: string;
+  /** The last tree was of rows that stay on the device. */
+  readonly isHeld: boolean;
   readonly record: DeviceRecord;
 }
 
@@ -42,8 +48,9 @@ async function fitBoth(
   const lane: Lane | null = opened.open(context.data.arena, 1, patienceMs);
   if (lane === null) throw new Error(`The device is gone: ${opened.gone}`);
   const byDevice = textOf(boost({ ...context, device: lane }, resolved));
+  const isHeld = lane.words[LAST_REQUEST] === ADD_LEAVES;
   const record = await opened.end(lane);
-  return { alone: textOf(boost(context, resolved)), byDevice, record };
+  return { alone: textOf(boost(context, resolved)), byDevice, isHeld, record };
 }
 
 /** Few enough rows for the suite, many enough for a device. */
@@ -62,7 +69,7 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
         const parameters = { ...fit.parameters, ...leaves, n_estimators: isFull ? 3 : 2 };
         const { alone, byDevice, record } = await fitBoth({ ...fit, parameters }, opened);
         expect(byDevice).toBe(alone);
-        expect(record.refused, record.reasons.join()).toBe(0);
+        expect([record.refused, record.isWrong], record.reasons.join()).toEqual([0, false]);
         answered += record.answered;
       }),
       { numRuns: isFull ? 60 : 5, seed: 5 },
@@ -119,9 +126,53 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     const parameters = { ...shape, n_estimators: n };
     const outcome = await fitBoth({ context, parameters }, await desk());
     expect(outcome.byDevice).toBe(outcome.alone);
-    // The fit; of each tree its begin, its root's histogram, its levels, its leaves.
-    if (!isFull) expect(outcome.record.answered).toBeLessThanOrEqual(1 + n * (levels + 3));
+    // The fit, its rounds; of each tree gradients, its begin, its root's histogram, its levels, its leaves and values.
+    if (!isFull) expect(outcome.record.answered).toBeLessThanOrEqual(2 + n * (levels + 5));
     expect(outcome.record.answered).toBeGreaterThan(1 + 2 * n);
+  });
+
+  it.each([
+    ["squared error", { task: REGRESSION, weighted: true }],
+    ["a logit", { task: BINCLASS, validated: true }],
+    ["a softmax", { task: MULTICLASS, weighted: true, validated: true }],
+    ["a softmax of labels by degrees", { task: MULTICLASS, soft: true }],
+  ])("keeps its rows there from tree to tree, of %s", async (_, options) => {
+    const opened = await desk();
+    const plain = { weighted: false, soft: false, validated: false, monotone: false };
+    const property = fc.asyncProperty(randomFit, async (given) => {
+      const rows = isFull ? 2000 + given.rows : 300 + (given.rows % 500);
+      const fit = fitOf({ ...given, ...plain, ...options, rows });
+      const parameters = {
+        ...{ ...fit.parameters, n_estimators: 3, categorical_encoding: "native" },
+        growth: given.parameters.growth === "symmetric" ? "depthwise" : given.parameters.growth,
+        ...(isFull ? {} : { num_leaves: Math.min(7, given.parameters.num_leaves) }),
+      };
+      const outcome = await fitBoth({ ...fit, parameters }, opened);
+      expect(outcome.byDevice).toBe(outcome.alone);
+      expect(outcome.record).toMatchObject({ refused: 0, isWrong: false });
+      expect(outcome.isHeld).toBe(true);
+    });
+    await fc.assert(property, { numRuns: isFull ? 40 : 2, seed: 9 });
+  });
+
+  it("keeps rows of several blocks there, and none of numbers that may not stay finite", async () => {
+    const opened = await desk();
+    const [given] = fc.sample(randomFit, { numRuns: 1, seed: 3 });
+    const fit = fitOf({ ...given!, task: REGRESSION, rows: 17_000, features: 3, validated: false });
+    const parameters = {
+      ...{ ...fit.parameters, growth: "leafwise", num_leaves: 4, n_estimators: 2 },
+      ...{ bagging_fraction: 0.6, categorical_encoding: "native" },
+    };
+    const held = await fitBoth({ ...fit, parameters }, opened);
+    expect([held.byDevice, held.isHeld, held.record.isWrong]).toEqual([held.alone, true, false]);
+    const target = fit.context.target.map((value, row) => (row === 5 ? 1e20 : value));
+    const context = { ...fit.context, target };
+    const large = await fitBoth({ context, parameters }, opened);
+    expect([large.byDevice, large.isHeld, large.record.isWrong]).toEqual([
+      large.alone,
+      false,
+      false,
+    ]);
   });
 
   it("is what the CPU fits, of several threads that ask at once", async () => {
@@ -175,7 +226,8 @@ describe.skipIf(why !== null)("a device that fails", () => {
     growth: "leafwise",
     num_leaves: 6,
     max_depth: 0,
-    bagging_fraction: 1,
+    bagging_fraction: 0.6,
+    categorical_encoding: "native",
     min_data_in_leaf: 5,
     n_estimators: 5,
   };
@@ -186,6 +238,9 @@ describe.skipIf(why !== null)("a device that fails", () => {
     ["crash", /./],
     ["miscount", /wrong sum/],
     ["misplace", /wrong sum/],
+    ["misround", /wrong sum/],
+    ["misdraw", /wrong sum/],
+    ["mislead", /wrong sum/],
   ];
 
   it("keeps nobody waiting for a fit that was cancelled while it asked", async () => {
@@ -204,6 +259,33 @@ describe.skipIf(why !== null)("a device that fails", () => {
     expect((await opened.end(lane)).reasons.join()).toMatch(/no answer within/);
     await opened.close();
     rmSync(own, { recursive: true });
+  });
+
+  it("leaves the fit as it was whatever is refused first", async () => {
+    const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);
+    const afters = isFull ? Array.from({ length: 50 }, (_, i) => i) : [1, 2, 3, 4, 7, 9, 16, 25];
+    module.search = `?fault=refuse&after=${afters.join()}`;
+    const own = mkdtempSync(join(tmpdir(), "devices-"));
+    const opened = await GpuDesk.open({ module, folder: own });
+    const fit = fitOf({
+      ...{ ...few(given!), rows: 300, features: 3, task: MULTICLASS },
+      ...{ weighted: true, validated: true, soft: false },
+    });
+    const shape = {
+      ...{ ...fit.parameters, growth: "leafwise", num_leaves: 3, n_estimators: 3 },
+      ...{ bagging_fraction: 0.6, categorical_encoding: "native" },
+    };
+    try {
+      await fitBoth({ ...fit, parameters: shape }, opened);
+      for (const after of afters) {
+        const outcome = await fitBoth({ ...fit, parameters: shape }, opened);
+        expect(outcome.byDevice, `after ${after}`).toBe(outcome.alone);
+        expect(outcome.record.refused, `after ${after}`).toBeGreaterThan(0);
+      }
+    } finally {
+      await opened.close();
+      rmSync(own, { recursive: true });
+    }
   });
 
   it.each(faults)("(%s) leaves the fit as it was", async (fault, reason) => {

@@ -1,5 +1,6 @@
 /** The losses: where boosting starts, its gradients, and the loss of rows. */
 
+import type { HeldLoss } from "../../compute/gpu/boosting-requests.ts";
 import type { Kernels } from "../../compute/kernels.ts";
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
 import * as layout from "../../kernels/assembly/crew-layout.ts";
@@ -10,6 +11,8 @@ export interface Objective {
   /** Margin outputs: trees a round. */
   readonly outputs: number;
   readonly name: string;
+  /** By which name a device computes its gradients; absent: none does. */
+  readonly held?: HeldLoss;
   /** The best constant margins; `target` as `targets` of the state. */
   start(target: Float64Array, weights: Float64Array | null, rows: Uint32Array): Float64Array;
   /** Called once a round, before the gradients of its outputs. */
@@ -31,6 +34,7 @@ export interface Objective {
 const squared: Objective = {
   outputs: 1,
   name: "squared_error",
+  held: "squared",
   start(target, weights, rows) {
     let sum = 0;
     let total = 0;
@@ -112,6 +116,7 @@ function logistic(kernels: Kernels): Objective {
   return {
     outputs: 1,
     name: "log_loss",
+    held: "logistic",
     start(target, weights, rows) {
       let [positive, negative, total] = [0, 0, 0];
       for (const row of rows) {
@@ -135,6 +140,7 @@ function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
   return {
     outputs: classes,
     name: "log_loss",
+    held: soft ? "softmax_soft" : "softmax",
     start(target, weights, rows) {
       const shares = (soft ? softShares : classShares)(target, weights, rows, classes);
       return shares.map((share) => kernels.log(share));

@@ -2,10 +2,11 @@
  * Nodes whose rows lie on a device (`trees/tree-device.ts`): those of DEVICE_ROWS rows or more. The device
  * partitions them and sums their histograms, to the same integers; splits are searched here.
  *
- * Where it fails amid a tree, the tree is grown anew without it, so that nothing is left of its part.
+ * Where it fails amid a tree, the tree is grown anew without it, so that nothing is left of its part. Where the
+ * gradients lie there alone, that is for the caller, who has to compute them first.
  */
 
-import { DEVICE_ROWS, FEATURE_LIST, OFFSETS, VALUE_BINS } from "./layout";
+import { DEVICE_ROWS, FEATURE_LIST, GRADIENTS_AWAY, OFFSETS, VALUE_BINS } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { Node } from "./nodes";
 import { pointer } from "./unsplit";
@@ -31,6 +32,12 @@ export function takeFailure(): bool {
   const was = failed;
   failed = false;
   return was;
+}
+
+/** Whether gradients lie on the device alone. */
+export function areGradientsAway(p: usize): bool {
+  if (ASC_FEATURE_THREADS) return load<u32>(p, GRADIENTS_AWAY) !== 0;
+  return false;
 }
 
 export function hasFailed(): bool {
@@ -117,6 +124,8 @@ export function splitAway(
 /** Has all rows of the tree here. */
 export function bringHome(p: usize, nodes: i32): void {
   if (ASC_FEATURE_THREADS) {
-    if (load<u32>(p, DEVICE_ROWS) !== 0 && nodes > 1 && deviceLeaves(nodes) === 0) fail(p);
+    if (load<u32>(p, DEVICE_ROWS) === 0) return;
+    // Those of a root that was not split are here, unless they never were.
+    if ((nodes > 1 || areGradientsAway(p)) && deviceLeaves(nodes) === 0) fail(p);
   }
 }

@@ -10,7 +10,16 @@
 
 import { findSplit, SPARSE_HISTOGRAM, searchedDirectly, splittable } from "./best-split";
 import * as constrained from "./constrained";
-import { bringHome, hasFailed, isAway, isToSend, offer, splitAway, takeFailure } from "./device";
+import {
+  areGradientsAway,
+  bringHome,
+  hasFailed,
+  isAway,
+  isToSend,
+  offer,
+  splitAway,
+  takeFailure,
+} from "./device";
 import { subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
@@ -222,7 +231,14 @@ function openRoot(p: usize, root: Node): void {
   }
 }
 
-/** Grows a tree as the block at `p` says; returns its number of nodes. */
+/** Without the device, where that is possible. */
+function growAnew(p: usize): i32 {
+  return areGradientsAway(p) ? 0 : growTree(p);
+}
+
+/**
+ * Grows a tree as the block at `p` says; returns its number of nodes. 0: the device failed that alone has the gradients.
+ */
 export function growTree(p: usize): i32 {
   clearOpen(p);
   store<i32>(p, 0, OUT_SET_COUNT);
@@ -238,9 +254,12 @@ export function growTree(p: usize): i32 {
   writeLeaf(p, 0, root);
   memory.fill(pointer(p, SCRATCH) + SPARSE_HISTOGRAM, 0, 2048 + 32);
   const maxLeaves = load<i32>(p, MAX_LEAVES);
-  if (maxLeaves < 2 || !splittable(p, root)) return 1;
+  if (maxLeaves < 2 || !splittable(p, root)) {
+    bringHome(p, 1);
+    return takeFailure() ? growAnew(p) : 1;
+  }
   openRoot(p, root);
-  if (takeFailure()) return growTree(p);
+  if (takeFailure()) return growAnew(p);
   let nodes = 1;
   for (let leaves = 1; leaves < maxLeaves; leaves++) {
     const id = nextNode(p);
@@ -249,8 +268,8 @@ export function growTree(p: usize): i32 {
     applySplit(p, id, nodes, more);
     if (more > 0 && !hasFailed()) openChildren(p, nodeAt(p, id), nodes);
     nodes += 2;
-    if (takeFailure()) return growTree(p);
+    if (takeFailure()) return growAnew(p);
   }
   bringHome(p, nodes);
-  return takeFailure() ? growTree(p) : nodes;
+  return takeFailure() ? growAnew(p) : nodes;
 }

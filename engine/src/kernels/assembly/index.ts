@@ -11,7 +11,7 @@ export {
 } from "./gradients";
 export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
-export { finishTree, followTree } from "./leaves";
+export { finishAway, finishTree, followTree } from "./leaves";
 export { pinballLoss, softmaxSoftLoss } from "./losses";
 export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
 export { growObliviousTree } from "./oblivious";

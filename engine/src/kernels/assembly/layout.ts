@@ -136,7 +136,13 @@ export const FEATURE_RANGES = 332;
 /** Deviation of the noise on scores (f64), in their units. */
 export const SCORE_NOISE = 336;
 
-export const BYTES = 352;
+// Of a tree whose gradients lie on a device alone.
+/** The sum of the root's packed gradients (i64). */
+export const ROOT_SUM = 352;
+/** 1: they do. Rows that come home bring theirs to PACKED. */
+export const GRADIENTS_AWAY = 360;
+
+export const BYTES = 368;
 
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;

@@ -19,6 +19,8 @@ import {
   COLUMN_STRIDE,
   CREW,
   FOLLOWERS,
+  GRADIENT_SCALE,
+  HESSIAN_SCALE,
   LEAF_MARKS,
   LEAF_ORDER,
   LEAF_SUMS,
@@ -45,7 +47,7 @@ import {
 } from "./leaf-values";
 import { finishByMarks } from "./marked-leaves";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
-import { Node } from "./nodes";
+import { gradientOf, hessianOf, Node } from "./nodes";
 import { fillTable, partition } from "./partition";
 import { rangesOf, scratchOf } from "./places";
 import { sizeOfUnit, startOfUnit, unitsOfRows } from "./shared-nodes";
@@ -142,6 +144,48 @@ export function finishTree(
     }
   }
   addCovers(p, nodes);
+}
+
+/**
+ * Fills OUT_VALUE and OUT_COVER of a tree whose rows lie on a device, from the sums at LEAF_SUMS.
+ *
+ * Returns 0 where the sums of a leaf are not what its histograms say, whose units are coarser.
+ *
+ * @param weights as `finishTree`; where they are given, the rows of leaves are at home
+ */
+export function finishAway(
+  p: usize,
+  nodes: i32,
+  fineGradient: f64,
+  fineHessian: f64,
+  shrinkage: f64,
+  weights: usize,
+): i32 {
+  for (let i = 0; i < nodes; i++) {
+    if (!isLeaf(p, i)) continue;
+    const node = recordAt(p, i);
+    const sums = usize(load<u32>(p, LEAF_SUMS)) + (usize(i) << 4);
+    const g = load<i64>(sums);
+    const h = load<i64>(sums, 8);
+    const gradientScale = load<f64>(p, GRADIENT_SCALE);
+    const hessianScale = load<f64>(p, HESSIAN_SCALE);
+    if (
+      !isNear(f64(g) / fineGradient, fineGradient, gradientOf(node.sum), gradientScale, node) ||
+      !isNear(f64(h) / fineHessian, fineHessian, hessianOf(node.sum), hessianScale, node)
+    ) {
+      return 0;
+    }
+    writeValue(p, i, g, h, fineGradient, fineHessian, shrinkage);
+    writeCover(p, i, weights);
+  }
+  addCovers(p, nodes);
+  return 1;
+}
+
+/** Whether both sums may be of the same rows: each was rounded by half a unit a row at most. */
+function isNear(sum: f64, fine: f64, units: f64, scale: f64, node: Node): bool {
+  const rounding = f64(node.count) * (0.5 / scale + 0.5 / fine);
+  return abs(sum - units / scale) <= rounding * 1.001;
 }
 
 // The same by several threads: each unit is a range of the rows' places, which leaves divide among them.

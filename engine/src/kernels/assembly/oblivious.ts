@@ -8,6 +8,7 @@
  */
 
 import {
+  areGradientsAway,
   bringHome,
   fillAway,
   hasFailed,
@@ -29,6 +30,7 @@ import {
   OPEN,
   OUT_SET_COUNT,
   PACKED,
+  ROOT_SUM,
   ROW_COUNT,
   ROWS,
   ROWS_SCRATCH,
@@ -175,24 +177,34 @@ function openChildren(p: usize, parent: Node, a: Node, b: Node): void {
   subtractHistogram(p, histogramAt(p, larger.slot), histogramAt(p, smaller.slot));
 }
 
-/** Grows a tree as the block at `p` says; returns its number of nodes. */
+/** Without the device, where that is possible. */
+function growAnew(p: usize): i32 {
+  return areGradientsAway(p) ? 0 : growObliviousTree(p);
+}
+
+/**
+ * Grows a tree as the block at `p` says; returns its number of nodes. 0: the device failed that alone has the gradients.
+ */
 export function growObliviousTree(p: usize): i32 {
   clearOpen(p);
   store<i32>(p, 0, OUT_SET_COUNT);
   beginTests(load<f64>(p, L2) * load<f64>(p, HESSIAN_SCALE));
-  memory.copy(pointer(p, ROWS), pointer(p, SOURCE_ROWS), pointer(p, ROW_COUNT) << 2);
+  const isAwayAlone = areGradientsAway(p);
+  if (!isAwayAlone) {
+    memory.copy(pointer(p, ROWS), pointer(p, SOURCE_ROWS), pointer(p, ROW_COUNT) << 2);
+  }
   const root = nodeAt(p, 0);
   root.start = 0;
   root.count = load<u32>(p, ROW_COUNT);
   root.lower = -Infinity;
   root.upper = Infinity;
-  root.sum = sumOf(p, root);
+  root.sum = isAwayAlone ? load<i64>(p, ROOT_SUM) : sumOf(p, root);
   writeLeaf(p, 0, root);
   // Of nodes without a slot of their own.
   const read = takeSlot(p);
   root.slot = takeSlot(p);
   buildFor(p, root, histogramAt(p, root.slot));
-  if (takeFailure()) return growObliviousTree(p);
+  if (takeFailure()) return growAnew(p);
   fillRanges(p, histogramAt(p, root.slot));
   const leaves = load<i32>(p, MAX_LEAVES);
   const depth = load<i32>(p, MAX_DEPTH);
@@ -254,5 +266,5 @@ export function growObliviousTree(p: usize): i32 {
     open = found;
   }
   if (!hasFailed()) bringHome(p, nodes);
-  return takeFailure() ? growObliviousTree(p) : nodes;
+  return takeFailure() ? growAnew(p) : nodes;
 }

@@ -9,7 +9,7 @@
 import { beginSearch, conclude, searchFeatures } from "./best-split";
 import { claimUnit, countAt, isHelped, joinJob, openedJob, openJob, tell, told } from "./crew";
 import { GATHER, HISTOGRAM, MOST_UNITS, PARTITION, SCAN, SUM_ROOT } from "./crew-layout";
-import { fillAway, isAway } from "./device";
+import { areGradientsAway, fillAway, isAway } from "./device";
 import { addEntries, addRows, clearHistogram, subtractEntries } from "./histogram";
 import {
   CANDIDATES,
@@ -23,6 +23,7 @@ import {
   OFFSETS,
   PACKED,
   PLACE_COUNT,
+  ROOT_SUM,
   ROW_COUNT,
   ROWS,
   ROWS_SCRATCH,
@@ -93,6 +94,7 @@ export function rootUnit(p: usize, unit: i32): void {
 
 /** Copies the root's rows; returns the sum of their packed gradients. */
 export function takeRoot(p: usize): i64 {
+  if (areGradientsAway(p)) return load<i64>(p, ROOT_SUM);
   const count = load<i32>(p, ROW_COUNT);
   const units = unitsOfRows(p, count);
   if (units < 2) return takeRows(p, 0, count);

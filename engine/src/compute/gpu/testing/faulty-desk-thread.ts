@@ -1,9 +1,10 @@
 /**
- * A desk whose device fails: `?fault=…&after=…`, so many requests after its begin. Faults are at the desk's
- * boundary, where what a driver does wrong comes out.
+ * A desk whose device fails: `?fault=…&after=…`, so many requests after its begin, `after=1,2,…` of one lane after the
+ * other. Faults are at the desk's boundary, where what a driver does wrong comes out.
  */
 
 import { workerData } from "node:worker_threads";
+import { DRAWN_BYTES, GRADIENTS, LEAF_SUMS } from "../boosting-requests.ts";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device-error.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
@@ -17,6 +18,9 @@ export type Fault =
   | "crash"
   | "miscount"
   | "misplace"
+  | "misround"
+  | "misdraw"
+  | "mislead"
   | "forget"
   | "diverge";
 
@@ -24,17 +28,19 @@ export type Fault =
 const options: DeskThreadOptions | null = workerData;
 const asked = new URL(options?.module ?? import.meta.url).searchParams;
 const fault = asked.get("fault");
-const after = Number(asked.get("after"));
+const after = (asked.get("after") ?? "0").split(",").map(Number);
 let lanes = 0;
 
 if (fault !== null) {
   await workDesk((answering, device) => {
     // The first lane is served, so that shaders are compiled before anybody's patience is tried.
     if (lanes++ === 0) return answering;
-    let left = after;
+    let left = after[Math.min(lanes - 2, after.length - 1)]!;
     return async (request, values, answer) => {
       const isDue = left-- <= 0;
-      const answers: readonly string[] = ["miscount", "misplace", "forget", "diverge"];
+      const answers: readonly string[] = [
+        ...["miscount", "misplace", "misround", "misdraw", "mislead", "forget", "diverge"],
+      ];
       if (!isDue || answers.includes(fault)) {
         await answering(request, values, answer);
       }
@@ -60,6 +66,18 @@ if (fault !== null) {
           // Or in the last bit of the first row's sum.
           if (request === SUM_ROWS) answer[SUMS_HEAD]! ^= 1;
           if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
+          return;
+        case "misround":
+          // In the last bit of the sum of gradients.
+          if (request === GRADIENTS) answer[DRAWN_BYTES]! ^= 1;
+          return;
+        case "misdraw":
+          // As of a bag that was never drawn: the stamp of another.
+          if (request === GRADIENTS) answer[4]!++;
+          return;
+        case "mislead":
+          // A row in another leaf.
+          if (request === LEAF_SUMS) answer[0]!++;
           return;
         case "forget":
           // As of memory that was never written.

@@ -1,0 +1,58 @@
+/** What of many rows is to be read back. */
+
+import { THREADS } from "./histogram.ts";
+
+/** Words of a row: its score (f64), gradient and hessian (f32), hessian and gradient in whole units. */
+export const CHECKED_WORDS = 6;
+
+/** Threads: one a listed row. The uniform: rows, the place of the output's first score. */
+export const GATHER_CHECKED = /* wgsl */ `
+@group(0) @binding(0) var<uniform> shape: vec4<u32>;
+@group(0) @binding(1) var<storage, read> list: array<u32>;
+@group(0) @binding(2) var<storage, read> scores: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read> gradients: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read> packed: array<vec2<u32>>;
+@group(0) @binding(5) var<storage, read_write> out: array<vec2<u32>>;
+
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
+  if (thread.x >= shape.x) { return; }
+  let row = list[thread.x];
+  out[3u * thread.x] = scores[shape.y + row];
+  out[3u * thread.x + 1u] = gradients[row];
+  out[3u * thread.x + 2u] = packed[row];
+}
+`;
+
+/**
+ * Gradients of the first and of the last rows of nodes that were split, as many of each node. Workgroups: x any
+ * number, y two a node. The uniform: rows of an end.
+ */
+export const GATHER_ENDS = /* wgsl */ `
+/** As tree-requests.ts has them. */
+struct Node {
+  readAt: u32,
+  writeAt: u32,
+  count: u32,
+  unused: array<u32, 13>,
+}
+@group(0) @binding(0) var<uniform> shape: vec4<u32>;
+@group(0) @binding(1) var<storage, read> nodes: array<Node>;
+@group(0) @binding(2) var<storage, read> rows: array<u32>;
+@group(0) @binding(3) var<storage, read> packed: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> out: array<vec2<u32>>;
+
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
+) {
+  let node = workgroup.y >> 1u;
+  var first = nodes[node].writeAt;
+  if ((workgroup.y & 1u) == 1u) { first += nodes[node].count - shape.x; }
+  for (var i = workgroup.x * ${THREADS}u + thread; i < shape.x; i += workgroups.x * ${THREADS}u) {
+    out[workgroup.y * shape.x + i] = packed[rows[first + i]];
+  }
+}
+`;
