@@ -143,7 +143,7 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
       const rows = isFull ? 2000 + given.rows : 300 + (given.rows % 500);
       const fit = fitOf({ ...given, ...plain, ...options, rows });
       const parameters = {
-        ...{ ...fit.parameters, n_estimators: 3, categorical_encoding: "native" },
+        ...{ ...fit.parameters, n_estimators: isFull ? 3 : 2, categorical_encoding: "native" },
         growth: given.parameters.growth === "symmetric" ? "depthwise" : given.parameters.growth,
         ...(isFull ? {} : { num_leaves: Math.min(7, given.parameters.num_leaves) }),
       };
