@@ -20,11 +20,13 @@ const INSIDE = 2;
 const LEAVE = 3;
 /** Helpers that ended amid their work. */
 const LOST = 4;
-/** Tenths of a millisecond that helpers worked, less those that their leader waited for them. */
+/** Tenths of a millisecond that helpers worked. */
 const WORKED = 5;
 /** Helpers that there is memory for. */
 const PLACES = 6;
-const WORDS = 7;
+/** And those that their leader waited for them. */
+const WAITED = 7;
+const WORDS = 8;
 
 /** 2³¹ of them are two days and a half. */
 const TICKS_A_SECOND = 1e4;
@@ -96,7 +98,12 @@ export function closeDesk(desk: CrewDesk, words: Int32Array): void {
  * so that they and its own are the work of the fit.
  */
 export function helpedSeconds(desk: CrewDesk): number {
-  return Atomics.load(desk, WORKED) / TICKS_A_SECOND;
+  return Atomics.load(desk, WORKED) / TICKS_A_SECOND - waitedSeconds(desk);
+}
+
+/** Seconds that the leader waited for helpers instead of working. */
+export function waitedSeconds(desk: CrewDesk): number {
+  return Atomics.load(desk, WAITED) / TICKS_A_SECOND;
 }
 
 /**
@@ -114,7 +121,7 @@ export function awaitCrew(arena: ArenaHandle, crew: Pointer, units: number): voi
   const waited = performance.now() - begun;
   if (waited > UNIT_MS) goAlone(words, waited);
   if (leading === null) return;
-  Atomics.sub(leading, WORKED, Math.round((waited / 1000) * TICKS_A_SECOND));
+  Atomics.add(leading, WAITED, Math.round((waited / 1000) * TICKS_A_SECOND));
   throwIfLost(leading);
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { Arena } from "./arena.ts";
 import { Crew } from "./crew.ts";
-import { type CrewDesk, helpedSeconds, leaveDesk, newDesk } from "./crew-desk.ts";
+import { type CrewDesk, helpedSeconds, leaveDesk, newDesk, waitedSeconds } from "./crew-desk.ts";
 import { ComputePool } from "./pool.ts";
 import { withScratch } from "./scratch.ts";
 import type { Meeting } from "./testing/pool-tasks.ts";
@@ -91,7 +91,7 @@ describe("a pool with a task that shares its work", () => {
       const crew = new Crew(scratch, 1, desk);
       crew.lead(() => crew.awaitUnit(0));
     });
-    const waited = -helpedSeconds(desk);
+    const waited = waitedSeconds(desk);
     expect(waited).toBeGreaterThan(0);
     // More than a day.
     leaveDesk(desk, 100_000);

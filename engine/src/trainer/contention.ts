@@ -21,9 +21,13 @@ export function threadTime(): ThreadTime {
   return { wall, processor: (user + system) / 1000 };
 }
 
-/** From `since` until now: 1 on a quiet machine, 2 where another process has every other turn. */
-export function contentionSince(since: ThreadTime): number {
+/**
+ * From `since` until now: 1 on a quiet machine, 2 where another process has every other turn.
+ *
+ * @param waited seconds that the thread waited for others of its own
+ */
+export function contentionSince(since: ThreadTime, waited = 0): number {
   const now = threadTime();
   const processor = Math.max(1, now.processor - since.processor);
-  return Math.min(MOST, Math.max(1, (now.wall - since.wall) / processor));
+  return Math.min(MOST, Math.max(1, (now.wall - since.wall - 1000 * waited) / processor));
 }

@@ -1,6 +1,6 @@
 /** The tasks that workers run for the trainer. Each is a pure function of its input. */
 
-import { type CrewDesk, helpedSeconds } from "../compute/crew-desk.ts";
+import { type CrewDesk, helpedSeconds, waitedSeconds } from "../compute/crew-desk.ts";
 import type { Lane } from "../compute/gpu/lane.ts";
 import { deriveKey } from "../compute/random.ts";
 import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
@@ -114,7 +114,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     predictions,
     curve: model.curve ?? null,
     model: packed,
-    contention: contentionSince(begun),
+    contention: contentionSince(begun, input.crew ? waitedSeconds(input.crew) : 0),
     cut: cutOf(limits, train.length, input.rows),
   };
 }
