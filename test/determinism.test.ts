@@ -35,7 +35,7 @@ function waves(): string {
 function sales(): string {
   const lines = ["a", "rare", "short"].flatMap((shop, s) =>
     Array.from({ length: s === 2 ? 30 : 48 }, (_, t) => {
-      const value = s === 1 ? (t % 5 === 0 ? 3 : 0) : t + 8 * Math.sin((t * Math.PI) / 6) + s;
+      const value = s === 1 ? (t % 5 === 0 ? 3 : 0) : t + 8 * Math.sin((t * Math.PI) / 3) + s;
       return `${shop},${t},${(value + ((t * 13) % 7) / 10).toFixed(3)}`;
     }),
   );
@@ -105,7 +105,7 @@ const CONFIGURATIONS = {
         time_column: "month",
         series_columns: ["shop"],
         horizon: 4,
-        season_length: 12,
+        season_length: 6,
       },
       hpo_space: {
         models: [

@@ -11,7 +11,7 @@ import { SharedServer } from "./support/shared-server.ts";
 const why = whyNoDevice();
 const ROWS = 16_000;
 const NAMES = Array.from({ length: 20 }, (_, column) => `x${column}`);
-/** Large enough that the root of a tree over all rows goes to the device, and the rows to its trees. */
+/** Large enough that the root of a tree over all rows goes to the device, and the rows to some trees. */
 const CSV = [
   [...NAMES, "y"].join(),
   ...Array.from({ length: ROWS }, (_, row) => {
@@ -52,7 +52,7 @@ interface Card {
 async function answersOf(server: ServerUser) {
   const dataset_id = await server.uploadCsv("numbers", CSV);
   const fixed = {
-    n_estimators: 20,
+    n_estimators: 14,
     num_leaves: 16,
     early_stopping_rounds: 0,
     bagging_fraction: 1,
