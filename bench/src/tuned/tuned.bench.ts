@@ -133,7 +133,9 @@ async function searchWithin(
   const pool = createPool(threads);
   try {
     const store = new MemoryRunStore();
-    const state = await new RunDriver({ run, config, store, pool, startedAt }).drive();
+    // As `train` without a folder: time that is kept for a report would go unused.
+    const driver = new RunDriver({ run, config, store, pool, startedAt, reports: false });
+    const state = await driver.drive();
     const model = await loadModel((path) => readModelFile(store, path));
     const { values } = model.predict(takeRows(data.table, features, data.test));
     return {
