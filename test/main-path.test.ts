@@ -151,6 +151,13 @@ describe("datasets", () => {
     }
     expect(paged).toEqual(all.datasets.map(({ name }) => name));
     expect(paged[0]).toBe("ndjson");
+    const part = await server.get<Page>("/v1/datasets?contains=Pa&limit=1");
+    expect(part.datasets.map(({ name }) => name)).toEqual(["parquet"]);
+    const further = `/v1/datasets?contains=Pa&limit=1&page_token=${part.next_page_token}`;
+    expect((await server.get<Page>(further)).datasets.map(({ name }) => name)).toEqual(["packed"]);
+    expect((await server.get<Page>("/v1/datasets?contains=%25")).datasets).toEqual([]);
+    const elsewhere = further.replace("contains=Pa", "contains=plain");
+    expect((await server.request("GET", elsewhere)).status).toBe(422);
     const [{ dataset_id }] = all.datasets;
     const found = await server.get<{ profile: { name: string; missing: number }[] }>(
       `/v1/datasets/${dataset_id}`,

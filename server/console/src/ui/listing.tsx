@@ -1,6 +1,6 @@
 /** Lists that come page by page: as a table, with the rest on demand. */
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Loading } from "./loading.tsx";
@@ -46,6 +46,8 @@ export function Listing<Item>({
       queryFn: ({ pageParam, signal }) => page(pageParam, signal),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ next }) => (next === null || next === "" ? undefined : next),
+      // What is typed narrows the list; until the answer comes the last one stays.
+      placeholderData: keepPreviousData,
       ...(refreshMs === undefined ? {} : { refetchInterval: refreshMs }),
     },
   );

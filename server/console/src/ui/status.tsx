@@ -8,7 +8,6 @@ const TONES: Readonly<Record<string, "good" | "bad" | "busy">> = {
   succeeded: "good",
   refused: "bad",
   failed: "bad",
-  cancelled: "bad",
   revoked: "bad",
   expired: "bad",
   running: "busy",

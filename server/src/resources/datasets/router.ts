@@ -59,16 +59,25 @@ export const datasetsRouter = (users: DatasetUsers, lineage: readonly LineageCon
             .min(0)
             .default(MOST_COLUMNS)
             .describe("The most columns that are told of each; column_count has their number."),
+          contains: z
+            .string()
+            .min(1)
+            .max(200)
+            .optional()
+            .describe(
+              "Only datasets with this text in their name, or in their name in SQL, in capitals or not.",
+            ),
         }),
       )
       .output(z.object({ datasets: z.array(listedDatasetSchema), next_page_token: nextPageToken }))
       .query(async ({ ctx, input }) => {
         const { organizationId } = ctx.auth;
-        const { limit, page_token, max_columns } = input;
-        const filter = [organizationId];
+        const { limit, page_token, max_columns, contains = null } = input;
+        const filter = [organizationId, ...(contains === null ? [] : [contains])];
         const pages = new CreationPages(ctx.services, "datasets");
         const rows = await listDatasets(ctx.services.db, organizationId, {
-          ...{ limit, after: pages.read(filter, page_token), hasColumns: max_columns > 0 },
+          ...{ limit, after: pages.read(filter, page_token), contains },
+          hasColumns: max_columns > 0,
         });
         const page = cutPage(rows, limit, (last) => pages.write(filter, last));
         return {

@@ -138,6 +138,7 @@ export type ListedDataset = DatasetRow & { readonly column_count: number };
  * Newest first; one more than `limit` where there is a further page.
  *
  * @param hasColumns false = none of their columns, which of wide tables are most of a row
+ * @param contains of their name or their name in SQL, in capitals or not; null = all
  */
 export async function listDatasets(
   db: Database,
@@ -146,10 +147,12 @@ export async function listDatasets(
     limit,
     after,
     hasColumns,
+    contains,
   }: {
     readonly limit: number;
     readonly after: PageEnd | null;
     readonly hasColumns: boolean;
+    readonly contains: string | null;
   },
 ): Promise<readonly ListedDataset[]> {
   return db.read<ListedDataset[]>(
@@ -161,6 +164,7 @@ export async function listDatasets(
              ${sqlNames(sql)}
       from datasets
       where organization_id = ${organizationId}
+        ${contains === null ? sql`` : sql`and (strpos(lower(name), lower(${contains})) > 0 or strpos(${stableName(sql)}, lower(${contains})) > 0)`}
         ${after ? sql`and (created_at, id) < (${after.createdAt}::timestamptz, ${after.id}::uuid)` : sql``}
       order by created_at desc, id desc
       limit ${limit + 1}`,

@@ -5,6 +5,7 @@ import { Link } from "react-router";
 import { client } from "../../api/client.ts";
 import { useScope } from "../../api/session.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { stateOf } from "../../ui/job-state.ts";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Card, Page } from "../../ui/page.tsx";
@@ -132,13 +133,15 @@ export default function Home() {
 
 interface Progressing {
   readonly status: string;
+  readonly error_message: string;
   readonly name: string;
   readonly progress: { readonly seconds: number; readonly estimate: number | null };
 }
 
 /** Of one that runs, with how far it is. */
-function State({ of: { status, name, progress } }: { readonly of: Progressing }) {
-  if (status !== "running") return <Status of={status} />;
+function State({ of: run }: { readonly of: Progressing }) {
+  const { status, name, progress } = run;
+  if (status !== "running") return <Status of={stateOf(run)} />;
   const { seconds, estimate } = progress;
   return (
     <span className="row">

@@ -5,6 +5,8 @@ import { plural, score } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { client } from "../../api/client.ts";
+import { JobEnd } from "../../ui/job-end.tsx";
+import { stateOf } from "../../ui/job-state.ts";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { Card, Empty } from "../../ui/page.tsx";
@@ -55,17 +57,17 @@ export function ModelEvaluations({ modelId }: { readonly modelId: string }) {
 }
 
 export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation }) {
-  const { result, status, name, created_at, error_message } = evaluation;
+  const { result, status, name, created_at } = evaluation;
   return (
     <Card
       title={<Text of={name} most={80} />}
       actions={
         <>
-          <Status of={status} /> <Time at={created_at} />
+          <Status of={stateOf(evaluation)} /> <Time at={created_at} />
         </>
       }
     >
-      {error_message !== "" && <p className="fault">{error_message}</p>}
+      <JobEnd of={evaluation} the="The evaluation" />
       {result === null ? (
         OPEN.includes(status) && <Loading label="Scoring the rows" />
       ) : (

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
 import { client } from "../../api/client.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
+import { stateOf } from "../../ui/job-state.ts";
 import { DataTable, Listing } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { size } from "../../ui/numbers.ts";
@@ -311,7 +312,7 @@ function AllModels() {
             </Link>
           ),
         },
-        { head: "State", cell: ({ status }) => <Status of={status} /> },
+        { head: "State", cell: (model) => <Status of={stateOf(model)} /> },
         { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
       ]}
       empty={

@@ -3,12 +3,14 @@
 import { Link, useParams } from "react-router";
 import { useScope } from "../../api/session.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
+import { JobEnd } from "../../ui/job-end.tsx";
+import { stateOf } from "../../ui/job-state.ts";
 import { Loading } from "../../ui/loading.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { Tabs, useTab } from "../../ui/tabs.tsx";
-import { shortened, Text } from "../../ui/text.tsx";
+import { shortened } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ModelActions } from "./actions/model-actions.tsx";
 import { ModelEvaluations } from "./evaluations.tsx";
@@ -87,7 +89,7 @@ function Lead({ model }: { readonly model: TrainedModel }) {
   return (
     <>
       {model.version !== null && <span>Version {model.version} · </span>}
-      <Status of={model.status} /> · made <Time at={model.created_at} /> by{" "}
+      <Status of={stateOf(model)} /> · made <Time at={model.created_at} /> by{" "}
       <Link to={`/train/runs/${model.job_id}`}>its run</Link>
       {model.aliases.map((alias) => (
         <span key={alias}>
@@ -101,14 +103,11 @@ function Lead({ model }: { readonly model: TrainedModel }) {
 
 function NotYet({ model }: { readonly model: TrainedModel }) {
   return model.status === "failed" ? (
-    <div className="problem" role="alert">
+    <JobEnd of={model} the="Its run">
       <p>
-        <strong>Its run failed.</strong>
+        <Link to={`/train/runs/${model.job_id}`}>See how far the run came</Link>
       </p>
-      <p>
-        <Text of={model.error_message} most={1_000} />
-      </p>
-    </div>
+    </JobEnd>
   ) : (
     <p>
       The run has not ended yet. <Link to={`/train/runs/${model.job_id}`}>Watch the run</Link>

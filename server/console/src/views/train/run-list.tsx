@@ -8,6 +8,7 @@ import { client } from "../../api/client.ts";
 import { useScope } from "../../api/session.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
+import { stateOf } from "../../ui/job-state.ts";
 import { type Column, Listing } from "../../ui/listing.tsx";
 import { Card, Empty, Page } from "../../ui/page.tsx";
 import { Snippet } from "../../ui/snippet.tsx";
@@ -190,10 +191,6 @@ export function RunList() {
     </Page>
   );
 }
-
-/** A run that is at work says at what. */
-const stateOf = ({ status, error_message: why }: Run): string =>
-  status === "failed" && /cancel/i.test(why) ? "cancelled" : status;
 
 function bestScore({ pareto_values: values, metric_names: metrics, progress }: Run): ReactNode {
   const [metric = progress.best?.metric] = metrics;

@@ -1,6 +1,6 @@
 /** Catalogs, their schemas and their tables, each asked for when it is opened. */
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { NavLink } from "react-router";
 import { client } from "../../../api/client.ts";
@@ -8,6 +8,7 @@ import { useScope } from "../../../api/session.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
+import { FindDataset, useFind } from "../datasets/find-dataset.tsx";
 
 /** The last segment of a resource's name. */
 const lastOf = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
@@ -36,30 +37,42 @@ export function CatalogTree({ workspace }: { readonly workspace: string }) {
 /** The catalog that every workspace has. */
 function Datasets() {
   const [isOpen, setIsOpen] = useState(true);
+  const contains = useFind();
+  // Who goes on to a dataset goes on with what was found.
+  const search = contains === undefined ? "" : `&find=${encodeURIComponent(contains)}`;
   return (
     <ul className="tree">
       <li>
         <Opener label="datasets" isOpen={isOpen} onClick={() => setIsOpen(!isOpen)} />
         datasets
         {isOpen && (
-          <Branches
-            queryKey={["datasets", "tree"]}
-            empty="There is no dataset yet."
-            page={async (page_token, signal) => {
-              const { datasets, next_page_token: next } = await client.datasets.list.query(
-                { limit: 50, page_token, max_columns: 0 },
-                { signal },
-              );
-              const items = datasets.map(({ dataset_id, sql_name }) => ({
-                id: dataset_id,
-                name: sql_name,
-              }));
-              return { items, next: next ?? "" };
-            }}
-            show={({ id, name = id }) => (
-              <NavLink to={`/data/catalog/datasets/main/${name}?dataset=${id}`}>{name}</NavLink>
-            )}
-          />
+          <>
+            <FindDataset />
+            <Branches
+              queryKey={["datasets", "tree", contains ?? ""]}
+              empty={
+                contains === undefined
+                  ? "There is no dataset yet."
+                  : "No dataset has this in its name."
+              }
+              page={async (page_token, signal) => {
+                const { datasets, next_page_token: next } = await client.datasets.list.query(
+                  { limit: 50, page_token, max_columns: 0, contains },
+                  { signal },
+                );
+                const items = datasets.map(({ dataset_id, sql_name }) => ({
+                  id: dataset_id,
+                  name: sql_name,
+                }));
+                return { items, next: next ?? "" };
+              }}
+              show={({ id, name = id }) => (
+                <NavLink to={`/data/catalog/datasets/main/${name}?dataset=${id}${search}`}>
+                  {name}
+                </NavLink>
+              )}
+            />
+          </>
         )}
       </li>
     </ul>
@@ -175,6 +188,7 @@ function Branches({ queryKey, page, show, empty }: BranchesProps) {
       queryFn: ({ pageParam, signal }) => page(pageParam, signal),
       initialPageParam: undefined as string | undefined,
       getNextPageParam: ({ next }) => (next === "" ? undefined : next),
+      placeholderData: keepPreviousData,
     },
   );
   if (data === undefined) {

@@ -7,12 +7,14 @@ import { ButtonLink } from "../../../ui/button.tsx";
 import { Listing } from "../../../ui/listing.tsx";
 import { count, counted, size } from "../../../ui/numbers.ts";
 import { Empty, Page } from "../../../ui/page.tsx";
-import { Text } from "../../../ui/text.tsx";
+import { shortened, Text } from "../../../ui/text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { DataTabs } from "../data-tabs.tsx";
+import { FindDataset, useFind } from "./find-dataset.tsx";
 
 export function DatasetList() {
   const mayUpload = useScope("datasets:write");
+  const contains = useFind();
   const upload = (
     <ButtonLink look="main" to="/data/upload">
       Upload a table
@@ -25,12 +27,15 @@ export function DatasetList() {
       actions={mayUpload && upload}
     >
       <DataTabs />
+      <div className="form-row">
+        <FindDataset />
+      </div>
       <Listing
-        queryKey={["datasets"]}
+        queryKey={["datasets", "list", contains]}
         caption="Datasets"
         page={async (page_token, signal) => {
           const { datasets: items, next_page_token: next } = await client.datasets.list.query(
-            { limit: 50, page_token, max_columns: 0 },
+            { limit: 50, page_token, max_columns: 0, contains },
             { signal },
           );
           return { items, next };
@@ -56,9 +61,15 @@ export function DatasetList() {
           { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={
-          <Empty title="No dataset yet" action={mayUpload && upload}>
-            <p>Upload a CSV, Parquet, Arrow or JSON-lines file, or make a dataset of a query.</p>
-          </Empty>
+          contains === undefined ? (
+            <Empty title="No dataset yet" action={mayUpload && upload}>
+              <p>Upload a CSV, Parquet, Arrow or JSON-lines file, or make a dataset of a query.</p>
+            </Empty>
+          ) : (
+            <p>
+              No dataset has <q>{shortened(contains, 60)}</q> in its name.
+            </p>
+          )
         }
       />
     </Page>

@@ -2,6 +2,7 @@
 
 import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
+import { stateOf } from "../../../ui/job-state.ts";
 import { Listing } from "../../../ui/listing.tsx";
 import { count } from "../../../ui/numbers.ts";
 import { Empty, Page } from "../../../ui/page.tsx";
@@ -42,7 +43,7 @@ export function ExtractionList() {
             ),
           },
           { head: "Documents", cell: ({ documents }) => count(documents), isNumber: true },
-          { head: "State", cell: ({ status }) => <Status of={status} /> },
+          { head: "State", cell: (job) => <Status of={stateOf(job)} /> },
           { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={

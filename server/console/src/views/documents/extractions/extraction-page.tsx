@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { ask, client } from "../../../api/client.ts";
+import { JobEnd } from "../../../ui/job-end.tsx";
+import { stateOf } from "../../../ui/job-state.ts";
 import { Loading } from "../../../ui/loading.tsx";
 import { counted } from "../../../ui/numbers.ts";
 import { Page } from "../../../ui/page.tsx";
@@ -44,23 +46,19 @@ export function ExtractionPage() {
       />
     );
   }
-  const { status, model_id, documents, error_message } = data;
+  const { status, model_id, documents } = data;
   return (
     <Page
       title={`Answers: ${name}`}
       path={PATH}
       lead={
         <>
-          <Status of={status} /> {counted(documents, "document")},{" "}
+          <Status of={stateOf(data)} /> {counted(documents, "document")},{" "}
           <Link to={`/documents/schemas/${encodeURIComponent(model_id)}`}>its questions</Link>
         </>
       }
     >
-      {error_message !== "" && (
-        <div className="problem" role="alert">
-          <p>{error_message}</p>
-        </div>
-      )}
+      <JobEnd of={data} the="Reading the answers" />
       {isOpen(data) && <JobProgress job={data} />}
       {status === "completed" && <Rows jobId={jobId} modelId={model_id} schemaName={name} />}
     </Page>

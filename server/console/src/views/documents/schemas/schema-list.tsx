@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
+import { stateOf } from "../../../ui/job-state.ts";
 import { Listing } from "../../../ui/listing.tsx";
 import { count } from "../../../ui/numbers.ts";
 import { Empty, Page } from "../../../ui/page.tsx";
@@ -54,7 +55,7 @@ export function SchemaList() {
           { head: "For", cell: ({ use_case }) => <Text of={use_case} most={100} /> },
           { head: "Skill", cell: ({ skill }) => skill },
           { head: "Sample", cell: ({ documents }) => count(documents), isNumber: true },
-          { head: "State", cell: ({ status }) => <Status of={status} /> },
+          { head: "State", cell: (schema) => <Status of={stateOf(schema)} /> },
           { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         empty={

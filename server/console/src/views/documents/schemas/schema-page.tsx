@@ -6,6 +6,8 @@ import { useParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
+import { JobEnd } from "../../../ui/job-end.tsx";
+import { stateOf } from "../../../ui/job-state.ts";
 import { Loading } from "../../../ui/loading.tsx";
 import { counted } from "../../../ui/numbers.ts";
 import { Card, Page } from "../../../ui/page.tsx";
@@ -58,7 +60,7 @@ export function SchemaPage() {
 }
 
 function Shown({ model }: { readonly model: SchemaModel }) {
-  const { id, status, skill, use_case, documents, error_message } = model;
+  const { id, status, skill, use_case, documents } = model;
   const mayWrite = useScope("documents:write");
   const tab = useTab(TABS);
   return (
@@ -67,7 +69,7 @@ function Shown({ model }: { readonly model: SchemaModel }) {
       path={PATH}
       lead={
         <>
-          <Status of={status} /> {skill}, of {counted(documents, "document")}
+          <Status of={stateOf(model)} /> {skill}, of {counted(documents, "document")}
           {schemaName(model, 300) !== use_case.trim() && (
             <>
               . For: <Text of={use_case} most={300} />
@@ -76,11 +78,7 @@ function Shown({ model }: { readonly model: SchemaModel }) {
         </>
       }
     >
-      {status === "failed" && (
-        <div className="problem" role="alert">
-          <p>{error_message}</p>
-        </div>
-      )}
+      <JobEnd of={model} the="Finding its questions" />
       {isOpen({ status }) && <Induction jobId={model.job_id} />}
       {status === "completed" && (
         <>

@@ -7,6 +7,8 @@ import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
+import { JobEnd } from "../../../ui/job-end.tsx";
+import { stateOf } from "../../../ui/job-state.ts";
 import { DataTable } from "../../../ui/listing.tsx";
 import { count, size } from "../../../ui/numbers.ts";
 import { Card, Page } from "../../../ui/page.tsx";
@@ -44,23 +46,19 @@ export function BatchJob() {
 }
 
 function Shown({ job }: { readonly job: Batch }) {
-  const { name, status, error_message, created_at, model_id, model_name, output } = job;
+  const { name, created_at, model_id, model_name, output } = job;
   return (
     <Page
       title={shortened(name)}
       path={PATH}
       lead={
         <>
-          <Status of={status} /> made <Time at={created_at} />
+          <Status of={stateOf(job)} /> made <Time at={created_at} />
         </>
       }
       actions={<Actions job={job} />}
     >
-      {error_message !== "" && (
-        <div className="problem" role="alert">
-          <p>{error_message}</p>
-        </div>
-      )}
+      <JobEnd of={job} the="The batch prediction" />
       {isOpen(job) && (
         <Card title="Progress">
           <BatchProgress job={job} />

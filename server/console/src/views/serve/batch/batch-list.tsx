@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { ButtonLink } from "../../../ui/button.tsx";
+import { stateOf } from "../../../ui/job-state.ts";
 import { Listing } from "../../../ui/listing.tsx";
 import { count } from "../../../ui/numbers.ts";
 import { Empty, Page } from "../../../ui/page.tsx";
@@ -52,7 +53,7 @@ export function BatchList() {
               </Link>
             ),
           },
-          { head: "State", cell: ({ status }) => <Status of={status} /> },
+          { head: "State", cell: (job) => <Status of={stateOf(job)} /> },
           {
             head: "Rows",
             cell: (job) =>

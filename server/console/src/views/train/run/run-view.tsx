@@ -8,6 +8,8 @@ import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
+import { JobEnd } from "../../../ui/job-end.tsx";
+import { isCancelled, stateOf } from "../../../ui/job-state.ts";
 import { Loading } from "../../../ui/loading.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
@@ -110,7 +112,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
   // One that ended before it had a plan has nothing but its reason.
   const hasPlan = isOpen || live.log.plan !== null;
   const hasScores = (isOpen && !isWaiting) || live.log.finished.length > 0;
-  const isCancelled = status === "failed" && /cancel/i.test(error_message);
+  const ended = { status, error_message: live.end?.error_message ?? error_message };
   const chosen = numberOrNull(search.get("trial"));
   const put = (changes: Readonly<Record<string, string>>): void => {
     const next = new URLSearchParams(search);
@@ -128,9 +130,8 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
       path={PATH}
       lead={
         <>
-          <Status of={isCancelled ? "cancelled" : status} />{" "}
-          <Link to={`/data/datasets/${dataset_id}`}>Dataset</Link> · predicts{" "}
-          <Text of={config.task.label_column} most={60} />
+          <Status of={stateOf(ended)} /> <Link to={`/data/datasets/${dataset_id}`}>Dataset</Link> ·
+          predicts <Text of={config.task.label_column} most={60} />
         </>
       }
       actions={
@@ -159,18 +160,11 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
     >
       <Connection live={live} isOpen={isOpen} />
       {live.error !== null && <Broken error={live.error} />}
-      {error_message !== "" && !isOpen && (
-        <div className={isCancelled ? "warnings" : "problem"} role="status">
-          <p>
-            <strong>{isCancelled ? "The run was cancelled." : "The run has failed."}</strong>
-          </p>
-          <p>
-            {isCancelled
-              ? `It has made no model.${hasScores ? " What its trials have found is shown below." : ""}`
-              : error_message}
-          </p>
-        </div>
-      )}
+      <JobEnd of={ended} the="The run">
+        {isCancelled(ended) && (
+          <p>It has made no model.{hasScores && " What its trials have found is shown below."}</p>
+        )}
+      </JobEnd>
       {hasPlan && <RunHead live={live} isOpen={isOpen} isWaiting={isWaiting} />}
       {log.stopped !== "" && <p className="note">The search ended: {log.stopped}</p>}
       {(log.plan?.warnings.length ?? 0) > 0 && (
