@@ -37,7 +37,10 @@ export const dtwKnn: Family = {
           use: true,
           reason: "Equal shapes at different speeds are close; it adds diversity to an ensemble.",
         }
-      : { use: false, reason: `Distances of all pairs of ${rows} sequences cost too much.` },
+      : {
+          use: false,
+          reason: `Distances of all pairs of ${rows.toLocaleString("en")} sequences cost too much.`,
+        },
 
   searchSpace: () => ({
     most_neighbours: { type: "int", low: 1, high: 15, log: true },

@@ -43,7 +43,10 @@ export function forestFamily({
     suits({ rows }) {
       return rows <= mostRows
         ? { use: true, reason }
-        : { use: false, reason: `At ${rows} rows deep trees cost much and boosting gives more.` };
+        : {
+            use: false,
+            reason: `At ${rows.toLocaleString("en")} rows deep trees cost much and boosting gives more.`,
+          };
     },
 
     searchSpace: (shape) => forestSearchSpace(shape, variant),

@@ -43,17 +43,17 @@ export const gaussianProcess: Family = {
     if (features.length > MOST_FEATURES) {
       return {
         use: false,
-        reason: `${features.length} features are many for learned length scales`,
+        reason: `${features.length} features are many for learned length scales.`,
       };
     }
     if (rows > MOST_ROWS) {
       return {
         use: false,
-        reason: `its time grows with the cube of the rows, and ${rows} are many`,
+        reason: `Its time grows with the cube of the rows, and ${rows.toLocaleString("en")} are many.`,
       };
     }
     if (rows < FEWEST_ROWS)
-      return { use: false, reason: `${rows} rows are few to learn scales from` };
+      return { use: false, reason: `${rows} rows are few to learn scales from.` };
     return { use: true, reason: "exact and smooth on few rows, unlike trees" };
   },
   searchSpace: () => ({

@@ -37,7 +37,7 @@ export const linear: Family = {
     if (features.length > MANY_FEATURES && features.length * rows > MANY_CELLS) {
       return {
         use: false,
-        reason: `${features.length} features of ${rows} rows are many for a dense design matrix.`,
+        reason: `${features.length.toLocaleString("en")} features of ${rows.toLocaleString("en")} rows are many for a dense design matrix.`,
       };
     }
     return { use: true, reason: "Cheap to fit, and unlike trees, so an ensemble gains from it." };

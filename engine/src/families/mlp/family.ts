@@ -69,7 +69,10 @@ export const mlp: Family = {
   suits({ features, rows }) {
     if (features.length === 0) return { use: false, reason: "There are no features to read." };
     if (features.length > MOST_FEATURES) {
-      return { use: false, reason: `${features.length} features are many for a dense network.` };
+      return {
+        use: false,
+        reason: `${features.length.toLocaleString("en")} features are many for a dense network.`,
+      };
     }
     if (rows < FEWEST_ROWS) return { use: false, reason: `${rows} rows are few for a network.` };
     return { use: true, reason: "Smooth where trees are steps, so an ensemble gains from it." };

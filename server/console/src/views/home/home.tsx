@@ -80,7 +80,7 @@ export default function Home() {
                     head: "Predicts",
                     cell: ({ config: { task } }) => <Text of={task.label_column} most={60} />,
                   },
-                  { head: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
+                  { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
                   {
                     head: "Model",
                     cell: ({ status, model_id }) =>
@@ -111,7 +111,7 @@ export default function Home() {
                     cell: ({ columns }) => columns.length.toLocaleString("en"),
                     isNumber: true,
                   },
-                  { head: "Registered", cell: ({ created_at }) => <Time at={created_at} /> },
+                  { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
                   {
                     head: "Next",
                     cell: ({ dataset_id }) =>

@@ -93,7 +93,7 @@ export function RunList() {
       cell: ({ progress }) => (progress.seconds > 0 ? duration(progress.seconds) : "–"),
       isNumber: true,
     },
-    { head: "Started", cell: ({ created_at }) => <Time at={created_at} /> },
+    { head: "Made", cell: ({ created_at }) => <Time at={created_at} /> },
   ];
   return (
     <Page

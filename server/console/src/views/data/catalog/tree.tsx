@@ -1,13 +1,14 @@
-/** Catalogs, their schemas and their tables, each asked for when it is opened. */
+/** Catalogs, their schemas and their tables, each asked for when it is opened; and what tables are read by. */
 
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { NavLink } from "react-router";
+import { Link, NavLink } from "react-router";
 import { client } from "../../../api/client.ts";
 import { useScope } from "../../../api/session.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
+import { Text } from "../../../ui/text.tsx";
 import { FindDataset, useFind } from "../datasets/find-dataset.tsx";
 
 /** The last segment of a resource's name. */
@@ -26,13 +27,57 @@ type BranchPage = (
 
 export function CatalogTree({ workspace }: { readonly workspace: string }) {
   const seesDatasets = useScope("datasets:read");
+  const seesConnectors = useScope("connectors:read");
   return (
     <>
+      <h2>Catalogs</h2>
       <OwnCatalogs workspace={workspace} />
       {seesDatasets && <Datasets />}
+      {seesConnectors && <Connectors />}
     </>
   );
 }
+
+/** Each leads to where it is tested and used. */
+function Connectors() {
+  return (
+    <>
+      <h2>Connectors</h2>
+      <Branches
+        queryKey={["connectors", "objstore", "tree"]}
+        empty="No object store yet."
+        page={async (page_token, signal) => {
+          const page = await client.objectStoreConnectors.list.query(
+            { limit: 50, page_token },
+            { signal },
+          );
+          const items = page.items.map(({ connector_name: id }) => ({ id }));
+          return { items, next: page.next_page_token ?? "" };
+        }}
+        show={connectorLink}
+      />
+      <Branches
+        queryKey={["connectors", "warehouse", "tree"]}
+        empty="No database yet."
+        page={async (page_token, signal) => {
+          const page = await client.warehouseConnectors.list.query(
+            { limit: 50, page_token },
+            { signal },
+          );
+          const items = page.items.map(({ connector_name: id }) => ({ id }));
+          return { items, next: page.next_page_token ?? "" };
+        }}
+        show={connectorLink}
+      />
+    </>
+  );
+}
+
+const connectorLink = ({ id }: Branch) => (
+  <Link to="/data/connectors">
+    <Text of={id} most={60} />
+  </Link>
+);
 
 /** The catalog that every workspace has. */
 function Datasets() {
@@ -84,7 +129,7 @@ function OwnCatalogs({ workspace }: { readonly workspace: string }) {
   return (
     <Branches
       queryKey={["workspace", workspace, "catalogs"]}
-      empty="There is no catalog yet."
+      empty="None of your own yet."
       page={async (pageToken, signal) => {
         const page = await client.catalogs.list.query({ workspace_id, pageToken }, { signal });
         const items = page.catalogs.map(({ name }) => ({ id: lastOf(name) }));

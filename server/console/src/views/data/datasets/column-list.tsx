@@ -87,7 +87,7 @@ export function ColumnList({ columns }: { readonly columns: readonly ColumnFigur
             checked={onlyOdd}
             onChange={({ target }) => say("odd", target.checked ? "1" : "")}
           />
-          Only columns to look at
+          Only columns with something odd
         </label>
         <span className="note" role="status">
           {shown.length === columns.length

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { EMPTY, isWritten, requestOf, type Subject, shownRequest } from "./draft.ts";
+import { EMPTY, isWritten, requestOf, type Subject, shownRequest, stepColumns } from "./draft.ts";
 
 const subject: Subject = {
   datasetId: "3f1c2e7a-5b8d-4c9e-a1f0-6d2b7c8e9f10",
   label: "y",
   timeColumn: "",
+  ...stepColumns(EMPTY, null),
   columns: [
     { name: "n", kind: "numeric", distinct: 9, missing: 0, isWhole: true, top: [], range: [0, 9] },
   ],
@@ -71,4 +72,13 @@ it("shows no secret, and asks for nothing that is no number", () => {
   expect(JSON.stringify(shownRequest(request))).not.toContain("s3cret");
   expect(isWritten({ ...EMPTY, trials: "many" })).toBe(false);
   expect(isWritten(EMPTY)).toBe(true);
+});
+
+it("tells series and sequences apart as was guessed, until somebody chooses", () => {
+  const series = { row: "series", name: "shop", order: "day" } as const;
+  expect(stepColumns(EMPTY, series).seriesColumns).toEqual(["shop"]);
+  expect(stepColumns({ ...EMPTY, seriesColumns: [] }, series).seriesColumns).toEqual([]);
+  const sequences = { row: "sequences", name: "run", order: "at" } as const;
+  expect(stepColumns(EMPTY, sequences)).toMatchObject({ sequenceColumn: "run", orderColumn: "at" });
+  expect(stepColumns({ ...EMPTY, orderColumn: "" }, sequences).orderColumn).toBe("");
 });

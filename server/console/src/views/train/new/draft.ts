@@ -2,7 +2,7 @@
 
 import type { Inputs, Outputs } from "@distillery/client";
 import { type Condition, filterOf } from "./conditions.ts";
-import type { ColumnFacts, TaskOptions } from "./guess.ts";
+import type { ColumnFacts, Steps, TaskOptions } from "./guess.ts";
 
 type RunRequest = Inputs["training"]["run"];
 export type DatasetRecord = Outputs["datasets"]["list"]["datasets"][number];
@@ -36,14 +36,15 @@ export interface Draft {
   readonly groupColumn: string;
   readonly ignored: readonly string[];
   readonly horizon: string;
-  readonly seriesColumns: readonly string[];
+  /** Null, as below: as it was guessed. */
+  readonly seriesColumns: readonly string[] | null;
   readonly knownColumns: readonly string[];
   readonly seasonLength: string;
   readonly gap: string;
   readonly windowStep: string;
   readonly quantiles: string;
-  readonly sequenceColumn: string;
-  readonly orderColumn: string;
+  readonly sequenceColumn: string | null;
+  readonly orderColumn: string | null;
   readonly join: "and" | "or";
   readonly conditions: readonly Condition[];
   readonly balanced: boolean;
@@ -76,14 +77,14 @@ export const EMPTY: Draft = {
   groupColumn: "",
   ignored: [],
   horizon: "12",
-  seriesColumns: [],
+  seriesColumns: null,
   knownColumns: [],
   seasonLength: "",
   gap: "",
   windowStep: "",
   quantiles: "",
-  sequenceColumn: "",
-  orderColumn: "",
+  sequenceColumn: null,
+  orderColumn: null,
   join: "and",
   conditions: [],
   balanced: false,
@@ -101,6 +102,23 @@ export interface Subject {
   readonly columns: readonly ColumnFacts[];
   /** Of forecasts and of folds that follow it; empty: none. */
   readonly timeColumn: string;
+  readonly seriesColumns: readonly string[];
+  readonly sequenceColumn: string;
+  readonly orderColumn: string;
+}
+
+/** What tells series and sequences apart and orders them: as it was chosen, else as it was guessed. */
+export function stepColumns(
+  draft: Draft,
+  steps: Steps | null,
+): Pick<Subject, "seriesColumns" | "sequenceColumn" | "orderColumn"> {
+  const series = steps?.row === "series" && steps.name !== "" ? [steps.name] : [];
+  const sequences = steps?.row === "sequences" ? steps : null;
+  return {
+    seriesColumns: draft.seriesColumns ?? series,
+    sequenceColumn: draft.sequenceColumn ?? sequences?.name ?? "",
+    orderColumn: draft.orderColumn ?? sequences?.order ?? "",
+  };
 }
 
 export function requestOf(draft: Draft, subject: Subject): RunRequest {
@@ -134,17 +152,18 @@ export function requestOf(draft: Draft, subject: Subject): RunRequest {
   return given;
 }
 
-function taskOf(draft: Draft, { label, kind, timeColumn }: Subject): RunRequest["task"] {
+function taskOf(draft: Draft, subject: Subject): RunRequest["task"] {
+  const { label, kind, timeColumn } = subject;
   const own = {
     ...some("horizon", numberIn(draft.horizon)),
-    ...some("series_columns", draft.seriesColumns),
+    ...some("series_columns", subject.seriesColumns),
     ...some("known_columns", draft.knownColumns),
     ...some("season_length", seasonOf(draft.seasonLength)),
     ...some("gap", numberIn(draft.gap)),
     ...some("window_step", numberIn(draft.windowStep)),
     ...some("quantiles", numbersIn(draft.quantiles)),
-    ...some("sequence_column", draft.sequenceColumn),
-    ...some("order_column", draft.orderColumn),
+    ...some("sequence_column", subject.sequenceColumn),
+    ...some("order_column", subject.orderColumn),
   };
   return {
     task_kind: kind.task_kind,

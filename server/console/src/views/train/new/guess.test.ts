@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type ColumnFacts, guessKind, guessLabel, type Options } from "./guess.ts";
+import { type ColumnFacts, guessKind, guessLabel, guessSteps, type Options } from "./guess.ts";
 
 const column = (name: string, more: Partial<ColumnFacts> = {}): ColumnFacts => ({
   name,
@@ -53,4 +53,31 @@ it("takes the kind from the label's values", () => {
   expect(guessed({ distinct: 7 })).toBe("regression");
   expect(guessed({ kind: "categorical", distinct: 2 })).toBe("binclass");
   expect(guessed({ kind: "categorical", distinct: 40 })).toBe("multiclass");
+});
+
+it("takes rows that follow each other in time for series, told apart by the finest name", () => {
+  const month = column("month", { kind: "timestamp", distinct: 120, range: null });
+  const shop = column("shop", { kind: "text", distinct: 20 });
+  const state = column("state", { kind: "categorical", distinct: 4 });
+  const sold = column("sold");
+  const ofShops = guessSteps([shop, month, sold, state], 2_000, sold);
+  expect(ofShops).toEqual({ row: "series", name: "shop", order: "month" });
+  expect(guessKind(options, sold, ofShops)?.task_kind).toBe("forecasting");
+  expect(guessSteps([month, sold], 120, sold)).toMatchObject({ row: "series", name: "" });
+  // Several rows at one time, a number beside them, times of anything that happens.
+  expect(guessSteps([month, sold], 500, sold)).toBeNull();
+  expect(guessSteps([month, sold, column("price")], 120, sold)).toBeNull();
+  expect(guessSteps([shop, month, sold], 300, sold)).toBeNull();
+});
+
+it("takes numbered rows with one label a name for sequences", () => {
+  const run = column("run", { kind: "categorical", distinct: 40 });
+  const at = column("at", { isWhole: true, distinct: 100, range: [0, 99] });
+  const label = column("label", { kind: "categorical", distinct: 4 });
+  const found = guessSteps([run, at, column("x"), label], 3_600, label);
+  expect(found).toEqual({ row: "sequences", name: "run", order: "at" });
+  expect(guessSteps([run, at, label], 100_000, label)).toBeNull();
+  expect(guessSteps([run, at, label], 3_600, { ...label, distinct: 3_000 })).toBeNull();
+  const age = { ...at, range: [18, 117] as const };
+  expect(guessSteps([run, age, label], 3_600, label)).toBeNull();
 });

@@ -70,12 +70,13 @@ export function guessLabel(columns: readonly ColumnFacts[]): string {
   return (named ?? able.at(-1))?.name ?? "";
 }
 
-/** The kind that predicts single rows and suits the label; undefined where none does. */
+/** The kind that suits the label and what rows seem to be; undefined where none does. */
 export function guessKind(
   options: Options,
   label: ColumnFacts | undefined,
+  steps: Steps | null = null,
 ): TaskOptions | undefined {
-  const ofRows = options.task_kinds.filter(({ row }) => row === "row");
+  const ofRows = options.task_kinds.filter(({ row }) => row === (steps?.row ?? "row"));
   if (!label) return ofRows[0];
   const isNumber = label.kind === "numeric";
   const hasClasses =
@@ -87,6 +88,55 @@ export function guessKind(
         (!hasClasses || ((most ?? 0) === 2) === (label.distinct === 2)),
     ) ?? ofRows[0]
   );
+}
+
+/** What rows together seem to be: values of series, or steps of sequences. */
+export interface Steps {
+  readonly row: "series" | "sequences";
+  /** That tells them apart; empty: all rows are one. */
+  readonly name: string;
+  /** By which their rows follow each other. */
+  readonly order: string;
+}
+
+/** Of the places that they could have, so many are taken at least, where not all are equally long. */
+const LEAST_TAKEN = { series: 0.2, sequences: 0.5 };
+const FEWEST_STEPS = 8;
+
+/**
+ * Series where there is nothing beside one column of times, names, and numbers to predict; sequences where a
+ * column numbers the rows of each name, and the label has no more values than there are names.
+ */
+export function guessSteps(
+  columns: readonly ColumnFacts[],
+  rows: number,
+  label: ColumnFacts | undefined,
+): Steps | null {
+  if (!label) return null;
+  const others = columns.filter(({ name }) => name !== label.name);
+  const names = others.filter(({ kind }) => kind === "categorical" || kind === "text");
+  const fits = (row: Steps["row"], name: ColumnFacts | undefined, steps: number): boolean => {
+    const places = steps * (name?.distinct ?? 1);
+    return (
+      rows <= places &&
+      rows >= LEAST_TAKEN[row] * places &&
+      rows >= FEWEST_STEPS * (name?.distinct ?? 1)
+    );
+  };
+  const [time, ...further] = others.filter(({ kind }) => kind === "timestamp");
+  if (time && further.length === 0 && others.length === names.length + 1) {
+    const name = names.toSorted((a, b) => b.distinct - a.distinct)[0];
+    const isSeries = label.kind === "numeric" && fits("series", name, time.distinct);
+    if (isSeries) return { row: "series", name: name?.name ?? "", order: time.name };
+  }
+  for (const { name: order, isWhole, distinct, range } of others) {
+    const [first, last] = range ?? [Number.NaN, Number.NaN];
+    const isNumbering = isWhole && (first === 0 || first === 1) && last - first + 1 === distinct;
+    const name = isNumbering && names.find((each) => fits("sequences", each, distinct));
+    if (name && label.distinct <= name.distinct)
+      return { row: "sequences", name: name.name, order };
+  }
+  return null;
 }
 
 /** The first column of times; empty where there is none. */

@@ -21,6 +21,7 @@ import {
   requestOf,
   type Subject,
   shownRequest,
+  stepColumns,
 } from "./draft.ts";
 import { MetricFields, TimeFields } from "./goal-fields.tsx";
 import {
@@ -29,8 +30,10 @@ import {
   describeColumn,
   guessKind,
   guessLabel,
+  guessSteps,
   guessTime,
   type Options,
+  type TaskOptions,
 } from "./guess.ts";
 import {
   FamilyFields,
@@ -42,6 +45,12 @@ import {
 import { OwnFields, RoleFields } from "./task-fields.tsx";
 
 const PATH = [{ to: "/train", label: "Train" }];
+/** What is predicted of a table, by what its rows are. */
+const PREDICTED: Readonly<Record<TaskOptions["row"], string>> = {
+  row: "Each row is predicted by itself.",
+  series: "Rows are steps in time: those to come are forecast.",
+  sequences: "Rows are steps of sequences, each of which has one label.",
+};
 /** Datasets that the list offers; others are reached from their own page. */
 const OFFERED = 200;
 
@@ -166,9 +175,10 @@ function RunForm({ dataset, options, choice }: RunFormProps) {
   const columns = useMemo(() => columnFacts(dataset), [dataset]);
   const label = search.get("label") ?? guessLabel(columns);
   const facts = columns.find(({ name }) => name === label);
+  const steps = useMemo(() => guessSteps(columns, dataset.rows, facts), [columns, dataset, facts]);
   const kind =
     options.task_kinds.find(({ task_kind }) => task_kind === search.get("task")) ??
-    guessKind(options, facts);
+    guessKind(options, facts, steps);
   const start = useMutation({
     mutationFn: (request: ReturnType<typeof requestOf>) => client.training.run.mutate(request),
     onSuccess: ({ job_id }) => navigate(`/train/runs/${job_id}`),
@@ -185,6 +195,7 @@ function RunForm({ dataset, options, choice }: RunFormProps) {
     columns,
     timeColumn:
       draft.timeColumn ?? (kind.required.includes("time_column") ? guessTime(columns) : ""),
+    ...stepColumns(draft, steps),
   };
   const request = requestOf(draft, subject);
   const change = (changes: Partial<Draft>): void => setDraft((last) => ({ ...last, ...changes }));
@@ -202,10 +213,8 @@ function RunForm({ dataset, options, choice }: RunFormProps) {
     change({ metrics: [], sweep: false, families: [] });
   };
   const chooseLabel = (name: string): void => {
-    const guessed = guessKind(
-      options,
-      columns.find((column) => column.name === name),
-    );
+    const column = columns.find((each) => each.name === name);
+    const guessed = guessKind(options, column, guessSteps(columns, dataset.rows, column));
     const next = kind.row === "row" ? guessed : kind;
     address({ label: name, task: next?.task_kind ?? kind.task_kind });
     if (next !== kind) change({ metrics: [], sweep: false, families: [] });
@@ -239,7 +248,7 @@ function RunForm({ dataset, options, choice }: RunFormProps) {
               />
               <Field
                 label="Kind of task"
-                hint={kind.row === "row" ? "Each row is predicted by itself." : undefined}
+                hint={PREDICTED[kind.row]}
                 fault={faultWithin(error, "task.task_kind")}
               >
                 {(control) => (

@@ -59,7 +59,7 @@ export function OwnFields({ draft, subject, error, change }: PartProps) {
             hint="Rows with the same value here are one sequence, with one label."
             fault={fault("sequence_column")}
             columns={others}
-            value={draft.sequenceColumn}
+            value={subject.sequenceColumn}
             onChange={(sequenceColumn) => change({ sequenceColumn })}
           />
         )}
@@ -69,7 +69,7 @@ export function OwnFields({ draft, subject, error, change }: PartProps) {
             fault={fault("order_column")}
             columns={others}
             none="As the rows stand"
-            value={draft.orderColumn}
+            value={subject.orderColumn}
             onChange={(orderColumn) => change({ orderColumn })}
           />
         )}
@@ -119,7 +119,7 @@ export function OwnFields({ draft, subject, error, change }: PartProps) {
             hint="None: all rows are one series."
             fault={fault("series_columns")}
             columns={others}
-            chosen={draft.seriesColumns}
+            chosen={subject.seriesColumns}
             onChange={(seriesColumns) => change({ seriesColumns })}
           />
           <ColumnsField

@@ -9,7 +9,6 @@ import { ScoreScale } from "./score-scale.ts";
 import { useChanges } from "./use-live.ts";
 
 const PAD = { left: 62, right: 12, top: 12, bottom: 26 };
-const TICKS = [0, 0.25, 0.5, 0.75, 1];
 const DOT = 3;
 /** Few trials are few pixels: theirs are larger. */
 const LARGE_DOT = 7;
@@ -46,8 +45,8 @@ class CurveScene implements Scene {
     if (this.count() > this.#span) this.#span = Math.ceil(this.count() * 1.4);
     context.font = "11px system-ui, sans-serif";
     context.lineWidth = 1;
-    for (const tick of TICKS) {
-      const y = this.#y(this.#scale.scoreAt(tick));
+    for (const tick of this.#scale.ticks()) {
+      const y = this.#y(tick.score);
       context.strokeStyle = colours("--grid");
       context.beginPath();
       context.moveTo(PAD.left, y);
@@ -57,7 +56,7 @@ class CurveScene implements Scene {
       context.fillStyle = colours("--muted");
       context.textAlign = "right";
       context.textBaseline = "middle";
-      context.fillText(score(this.#scale.scoreAt(tick)), PAD.left - 6, y);
+      context.fillText(tick.text, PAD.left - 6, y);
     }
     context.fillStyle = colours("--muted");
     context.textBaseline = "alphabetic";

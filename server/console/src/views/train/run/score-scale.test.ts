@@ -34,3 +34,17 @@ it("changes seldom", () => {
   }
   expect(scale.version).toBeLessThan(40);
 });
+
+it("ends at round scores, with round ones between", () => {
+  for (const [scores, isLower, texts] of [
+    [[31.305], true, ["32", "31"]],
+    [[0.8432, 0.8421, 0.8397, 0.84], false, ["0.840", "0.841", "0.842", "0.843", "0.844"]],
+    [[0, 0], true, ["0.5", "0.0", "-0.5"]],
+    [[1, 0.9], false, ["0.90", "0.95", "1.00"]],
+  ] as const) {
+    const scale = new ScoreScale();
+    scale.follow(logOf(scores, isLower));
+    expect(scale.ticks().map(({ text }) => text)).toEqual(texts);
+    expect([scale.place(scale.worst), scale.place(scale.best)]).toEqual([0, 1]);
+  }
+});
