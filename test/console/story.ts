@@ -48,7 +48,11 @@ export class Story {
     this.#folder = await mkdtemp(join(tmpdir(), "distillery-lake-"));
     await copyFile(CARS, join(this.#folder, "cars.csv"));
     this.#issuer = await SignInIssuer.start();
-    const env = { DISTILLERY_FILE_ROOTS: this.#folder, ...this.#issuer.environment };
+    const env = {
+      DISTILLERY_FILE_ROOTS: this.#folder,
+      DISTILLERY_ALLOW_PRIVATE_NETWORK: "1",
+      ...this.#issuer.environment,
+    };
     const [server] = await Promise.all([TestServer.start({ workers: 1, env }), buildConsole()]);
     this.#server = server;
     this.#browser = await chromium.launch({ executablePath, timeout: PATIENCE_MS });

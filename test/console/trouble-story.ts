@@ -3,6 +3,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { refusing } from "../support/s3-responder.ts";
 import type { Story } from "./story.ts";
 
 const HUGE_BYTES = 2 * 2 ** 30;
@@ -29,6 +30,29 @@ export async function dropHugeFile(story: Story): Promise<void> {
   await page.getByText("A document has 50 MiB at most.").waitFor();
   await story.lookAround("documents-huge");
   expect(sent.filter((url) => !url.includes("/trpc/"))).toEqual([]);
+}
+
+/** A secret that an object store refuses is said beside its field. */
+export async function enterWrongSecret(story: Story): Promise<void> {
+  const { page } = story;
+  const store = await refusing(403, "SignatureDoesNotMatch", "The signatures differ.");
+  await story.visit("/data/connectors/new");
+  await page.getByRole("button", { name: "Choose S3 object store" }).click();
+  await page.getByLabel("Name of the connector").fill("sales");
+  await page.getByLabel("Bucket and prefix").fill("s3://sales/");
+  await page.getByLabel("Server").fill(`http://127.0.0.1:${store.port}`);
+  await page.getByLabel("Access key ID").fill("AKIAEXAMPLE");
+  const secret = page.getByLabel("Secret access key");
+  await secret.fill("not this one");
+  await page.getByRole("button", { name: "Make and test it" }).click();
+  const refusal = page.getByText("the secret does not belong to the access key");
+  await refusal.waitFor();
+  await story.lookAround("connector-refused");
+  await page.getByRole("button", { name: "Change what was entered" }).click();
+  await refusal.waitFor();
+  expect(await secret.getAttribute("aria-invalid")).toBe("true");
+  await story.lookAround("connector-mend");
+  await store.close();
 }
 
 export async function lookAtWideTable(story: Story): Promise<void> {

@@ -64,7 +64,7 @@ export function fanSpec(
   return {
     spec,
     legend: [
-      { name: "what came", colour: "var(--ink)" },
+      ...(history.length > 0 ? [{ name: "what came", colour: "var(--ink)" }] : []),
       ...(backtest.length > 0 ? [{ name: "forecast when it was tested", colour: SERIES[1] }] : []),
       ...(forecast.length > 0 ? [{ name: "forecast of what comes", colour: SERIES[0] }] : []),
     ],

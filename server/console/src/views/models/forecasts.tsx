@@ -25,10 +25,9 @@ import { ProblemNote } from "../../ui/problem.tsx";
 import type { RunReport, TrainedModel } from "./queries.ts";
 import { FigureCard, Figures } from "./report/figure-card.tsx";
 import { WithReport } from "./report/with-report.tsx";
+import { type Step, stepsBySeries } from "./series-steps.ts";
 
 type Section = NonNullable<RunReport["forecasts"]>;
-type Shown = Section["shown"][number];
-type Step = Shown["forecast"][number];
 
 /** Forecasts of more series are asked for by the API. */
 const LIVE_SERIES = 50;
@@ -82,7 +81,9 @@ function Live({ model, report, section }: Props & { readonly model: TrainedModel
     [data, coverage],
   );
   const names = [...bySeries.keys()];
-  const name = series !== null && bySeries.has(series) ? series : (names[0] ?? "");
+  // One whose past the report shows, where nobody has chosen.
+  const shown = names.find((each) => section.shown.some((one) => one.name === each));
+  const name = series !== null && bySeries.has(series) ? series : (shown ?? names[0] ?? "");
   const forecast = bySeries.get(name) ?? [];
   const label = shortened(report.run.label, 40);
   const known = section.shown.find((shown) => shown.name === name || section.series === 1);
@@ -152,26 +153,6 @@ function Live({ model, report, section }: Props & { readonly model: TrainedModel
       )}
     </Card>
   );
-}
-
-function stepsBySeries(
-  predictions: Outputs["models"]["predict"]["predictions"],
-  coverage: number,
-): Map<string, Step[]> {
-  const found = new Map<string, Step[]>();
-  for (const prediction of predictions) {
-    if (!("time" in prediction) || !("series" in prediction)) continue;
-    const { time, value, interval, series } = prediction as {
-      time: string | number;
-      value: number;
-      interval?: readonly [number, number] | null;
-      series: Readonly<Record<string, string>>;
-    };
-    const name = Object.values(series).join(" · ");
-    const ranges = interval ? [{ coverage, low: interval[0], high: interval[1] }] : [];
-    found.set(name, [...(found.get(name) ?? []), { time, value, ranges }]);
-  }
-  return found;
 }
 
 function Steps({
