@@ -104,7 +104,8 @@ describe.skipIf(executablePath === null)("the console", () => {
 
     it("sends nothing of a huge file that was dropped by mistake", () => dropHugeFile(story));
 
-    it("says beside its field that an object store refuses a secret", () => enterWrongSecret(story));
+    it("says beside its field that an object store refuses a secret", () =>
+      enterWrongSecret(story));
 
     it("shows a table of ten thousand columns, and that it was deleted", () =>
       lookAtWideTable(story));

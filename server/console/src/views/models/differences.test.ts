@@ -12,6 +12,15 @@ it("names what differs, member by member", () => {
   expect(differencesOf(one, one)).toEqual([]);
 });
 
+it("names the members of what one alone has", () => {
+  expect(differencesOf({ distill: { teacherWeight: 0.75 } }, { distill: null })).toEqual([
+    { name: "distill.teacher_weight", one: "0.75", other: "–" },
+  ]);
+  expect(differencesOf({ folds: { count: 3 } }, { folds: 5 })).toEqual([
+    { name: "folds", one: '{"count":3}', other: "5" },
+  ]);
+});
+
 it("names settings as requests do", () => {
   const one = { timeBudgetS: 40, task: { labelColumn: "price" }, hpoSpace: { n_estimators: 5 } };
   const other = { timeBudgetS: 60, task: { labelColumn: "rent" }, hpoSpace: { n_estimators: 9 } };

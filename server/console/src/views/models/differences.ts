@@ -10,13 +10,20 @@ export interface Difference {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** None of what is not there; null of what has none. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
+  if (value === undefined || value === null) return {};
+  return isObject(value) ? value : null;
+}
+
 export function differencesOf(one: unknown, other: unknown, name = ""): Difference[] {
-  if (isObject(one) && isObject(other)) {
-    const members = [...new Set([...Object.keys(one), ...Object.keys(other)])];
+  const [these, those] = [membersOf(one), membersOf(other)];
+  if (these && those && (isObject(one) || isObject(other))) {
+    const members = [...new Set([...Object.keys(these), ...Object.keys(those)])];
     return members.flatMap((member) =>
       differencesOf(
-        one[member],
-        other[member],
+        these[member],
+        those[member],
         `${name}${name === "" ? "" : "."}${requestName(member)}`,
       ),
     );

@@ -34,7 +34,12 @@ export function Front({ model }: { readonly model: TrainedModel }) {
             </p>
           </Empty>
         ) : (
-          <Points model={model} report={report} ids={data.model_ids} />
+          <Points
+            model={model}
+            report={report}
+            ids={data.model_ids}
+            isSweep={data.config.grid_size != null}
+          />
         )
       }
     </WithReport>
@@ -45,11 +50,14 @@ function Points({
   model,
   report,
   ids,
+  isSweep,
 }: {
   readonly model: TrainedModel;
   readonly report: RunReport;
   /** Of the run's models, in the order of the report's. */
   readonly ids: readonly string[];
+  /** Whether the run weighed its metrics against each other. */
+  readonly isSweep: boolean;
 }) {
   const navigate = useNavigate();
   const names = report.run.metrics.map(({ name }) => name);
@@ -70,9 +78,11 @@ function Points({
   return (
     <>
       <p className="note">
-        {models.length === 1
-          ? "One model is the best in every metric: there is nothing to trade. Small dots are single trials."
-          : "Each large dot is a model of this run; none is worse than another in every metric. Press one to open it, or choose from the list below. Small dots are single trials."}
+        {!isSweep
+          ? `The run made one model, for ${names[0]}. One that weighs its metrics against each other makes several to pick from. Small dots are single trials.`
+          : models.length === 1
+            ? "One model is the best in every metric: there is nothing to trade. Small dots are single trials."
+            : "Each large dot is a model of this run; none is worse than another in every metric. Press one to open it, or choose from the list below. Small dots are single trials."}
       </p>
       <div className="columns">
         {pairs.map((pair) => (

@@ -82,7 +82,7 @@ function Tiles({ model, card }: CardProps & { readonly model: TrainedModel }) {
             {score(main.score)}
             <small>
               {baseline
-                ? `${baseline.answer} alone scores ${score(baseline.score)}`
+                ? `with ${baseline.answer} alone: ${score(baseline.score)}`
                 : `${main.better} is better`}
             </small>
           </dd>

@@ -24,8 +24,10 @@ export function Sequences({ model }: { readonly model: TrainedModel }) {
         ) : (
           <Empty title="No stretches of time were looked at">
             <p>
-              They are looked at when a run ends, in the time that its budget leaves. Train with
-              more time, or without a limit, to see which parts of a sequence predictions go by.
+              They are looked at when a run ends, for some seconds at most, which did not suffice
+              for a model that takes so long to answer. Fewer families, or the preset small, make
+              faster ones; of one sequence{" "}
+              <code>/v1/models/{"{model_id}"}/explain?segments=10</code> tells it at any time.
             </p>
           </Empty>
         )

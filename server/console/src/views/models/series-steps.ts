@@ -9,10 +9,7 @@ export type Step = Section["shown"][number]["forecast"][number];
 type Predictions = Outputs["models"]["predict"]["predictions"];
 
 /** Under the names that the report has for them. */
-export function stepsBySeries(
-  predictions: Predictions,
-  coverage: number,
-): Map<string, Step[]> {
+export function stepsBySeries(predictions: Predictions, coverage: number): Map<string, Step[]> {
   const found = new Map<string, Step[]>();
   for (const prediction of predictions) {
     if (!("time" in prediction) || !("series" in prediction)) continue;
