@@ -38,7 +38,7 @@ export function Front({ model }: { readonly model: TrainedModel }) {
             model={model}
             report={report}
             ids={data.model_ids}
-            isSweep={data.config.grid_size != null}
+            isSweep={(report.run.config["gridSize"] ?? null) !== null}
           />
         )
       }

@@ -31,7 +31,10 @@ export function SplitHistory({ endpoint: { id, revision } }: { readonly endpoint
   return (
     <Card
       title="Splits so far"
-      actions={mayWrite && <Button onClick={() => setAsks(true)}>Roll back</Button>}
+      actions={
+        // The first split has none before it.
+        mayWrite && revision !== "1" && <Button onClick={() => setAsks(true)}>Roll back</Button>
+      }
     >
       <Listing
         queryKey={["endpoint", id, "splits"]}
