@@ -26,5 +26,5 @@ it("shows the nearer half of the trials where there is one model, and that it is
   const trials = [0.01, 0.02, 0.03, 0.4, 0.5].map((loss) => trial(loss, loss));
   const { values, legend } = drawn([...trials, shown]);
   expect(values).toEqual([...trials.slice(0, 3), shown]);
-  expect(legend).toEqual(["trial", "model", "this model"]);
+  expect(legend).toEqual(["trial", "this model"]);
 });

@@ -23,7 +23,7 @@ export function paretoSpec(
   const domains = { x: aroundModels(points, "x"), y: aroundModels(points, "y") };
   const near = points.filter(({ x, y }) => within(x, domains.x) && within(y, domains.y));
   const isThere = (kind: (typeof KINDS)[number]): boolean =>
-    kind !== "shown" || points.some((point) => point.kind === kind);
+    kind === "trial" || points.some((point) => point.kind === kind);
   const spec: ChartSpec = {
     data: { values: near.map((point) => ({ ...point })) },
     height: 300,

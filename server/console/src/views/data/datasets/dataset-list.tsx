@@ -27,7 +27,7 @@ export function DatasetList() {
       actions={mayUpload && upload}
     >
       <DataTabs />
-      <div className="form-row">
+      <div className="find">
         <FindDataset />
       </div>
       <Listing

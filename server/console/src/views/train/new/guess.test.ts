@@ -72,7 +72,8 @@ it("takes rows that follow each other in time for series, told apart by the fine
 
 it("takes numbered rows with one label a name for sequences", () => {
   const run = column("run", { kind: "categorical", distinct: 40 });
-  const at = column("at", { isWhole: true, distinct: 100, range: [0, 99] });
+  // Quantiles lie between whole numbers.
+  const at = column("at", { isWhole: false, distinct: 100, range: [0, 99] });
   const label = column("label", { kind: "categorical", distinct: 4 });
   const found = guessSteps([run, at, column("x"), label], 3_600, label);
   expect(found).toEqual({ row: "sequences", name: "run", order: "at" });

@@ -129,9 +129,9 @@ export function guessSteps(
     const isSeries = label.kind === "numeric" && fits("series", name, time.distinct);
     if (isSeries) return { row: "series", name: name?.name ?? "", order: time.name };
   }
-  for (const { name: order, isWhole, distinct, range } of others) {
+  for (const { name: order, distinct, range } of others) {
     const [first, last] = range ?? [Number.NaN, Number.NaN];
-    const isNumbering = isWhole && (first === 0 || first === 1) && last - first + 1 === distinct;
+    const isNumbering = (first === 0 || first === 1) && last - first + 1 === distinct;
     const name = isNumbering && names.find((each) => fits("sequences", each, distinct));
     if (name && label.distinct <= name.distinct)
       return { row: "sequences", name: name.name, order };
