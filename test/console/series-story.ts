@@ -62,6 +62,8 @@ export async function lookAtSeries(story: Story, jobs: readonly string[]): Promi
   await story.visit(`/models/${forecast?.model_id}?tab=forecasts`);
   await page.getByRole("heading", { name: /^What comes next/ }).waitFor();
   await page.getByLabel("Series", { exact: true }).selectOption("south");
+  // For whoever the address is sent to.
+  await page.waitForURL(/series=south/);
   await page.getByRole("slider").press("ArrowLeft");
   await page.getByText("The next 6 steps").first().waitFor();
   await story.look("model-forecasts");

@@ -16,6 +16,7 @@ import {
 } from "@distillery/engine/charts";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
 import { ask } from "../../api/client.ts";
 import { ChartView } from "../../ui/chart.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -63,7 +64,16 @@ interface Props {
 /** Asked of the model itself: the next steps of a series, behind the end of what it was trained on. */
 function Live({ model, report, section }: Props & { readonly model: TrainedModel }) {
   const [horizon, setHorizon] = useState(section.horizon);
-  const [series, setSeries] = useState<string | null>(null);
+  const [params, setParams] = useSearchParams();
+  const series = params.get("series");
+  const choose = (chosen: string): void =>
+    setParams(
+      (before) => {
+        before.set("series", chosen);
+        return before;
+      },
+      { replace: true, preventScrollReset: true },
+    );
   const asked = useDeferredValue(horizon);
   const { data, error } = useQuery({
     queryKey: ["forecasts", model.id, asked],
@@ -109,7 +119,7 @@ function Live({ model, report, section }: Props & { readonly model: TrainedModel
         {names.length > 1 && (
           <Field label="Series">
             {(control) => (
-              <select {...control} value={name} onChange={({ target }) => setSeries(target.value)}>
+              <select {...control} value={name} onChange={({ target }) => choose(target.value)}>
                 {names.map((each) => (
                   <option key={each} value={each}>
                     {shortened(each, 80)}

@@ -52,7 +52,16 @@ export function SchemaList() {
               </Link>
             ),
           },
-          { head: "For", cell: ({ use_case }) => <Text of={use_case} most={100} /> },
+          {
+            head: "For",
+            cell: (schema) =>
+              // Where nobody has named it, its name says so already.
+              schemaName(schema, 300) === schema.use_case.trim() ? (
+                "–"
+              ) : (
+                <Text of={schema.use_case} most={100} />
+              ),
+          },
           { head: "Skill", cell: ({ skill }) => skill },
           { head: "Sample", cell: ({ documents }) => count(documents), isNumber: true },
           { head: "State", cell: (schema) => <Status of={stateOf(schema)} /> },

@@ -21,7 +21,7 @@ export function LogTab({ endpoint }: { readonly endpoint: Endpoint }) {
   return (
     <>
       <Settings key={endpoint.revision} endpoint={endpoint} />
-      {mayRead && <Files id={endpoint.id} />}
+      {mayRead && <Files endpoint={endpoint} />}
     </>
   );
 }
@@ -105,7 +105,7 @@ function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-function Files({ id }: { readonly id: string }) {
+function Files({ endpoint: { id, prediction_log: log } }: { readonly endpoint: Endpoint }) {
   return (
     <Card title="Files">
       <Listing
@@ -135,7 +135,13 @@ function Files({ id }: { readonly id: string }) {
             ),
           },
         ]}
-        empty={<p>No file yet: one is written when a minute is over.</p>}
+        empty={
+          <p>
+            {log === null
+              ? "None: predictions are not logged."
+              : "No file yet: one is written when a minute is over."}
+          </p>
+        }
       />
     </Card>
   );
