@@ -34,6 +34,18 @@ const FAULT = `(() => {
   return outlineStyle === "none" && boxShadow === "none" ? "it is not to be seen: " + name : null;
 })()`;
 
+/** What has the focus stays where it is from one frame to the next: the page has scrolled to it. */
+const IS_AT_REST = `new Promise((rested) => {
+  let last = null;
+  const look = () => {
+    const top = document.activeElement?.getBoundingClientRect().top ?? 0;
+    if (top === last) return rested();
+    last = top;
+    requestAnimationFrame(look);
+  };
+  look();
+})`;
+
 const HAS_FOCUS = (element: Element): boolean =>
   element.ownerDocument.activeElement === element || element.contains(document.activeElement);
 
@@ -60,6 +72,7 @@ export class Keyboard {
     const stops: string[] = [];
     while (!(await target.evaluate(HAS_FOCUS))) {
       await this.press("Tab");
+      await this.#page.evaluate(IS_AT_REST);
       const fault = await this.#page.evaluate<string | null>(FAULT);
       stops.push(
         await this.#page.evaluate<string>("document.activeElement?.outerHTML.slice(0, 90)"),

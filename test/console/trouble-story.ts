@@ -43,7 +43,7 @@ export async function enterWrongSecret(story: Story): Promise<void> {
   await page.getByLabel("Server").fill(`http://127.0.0.1:${store.port}`);
   await page.getByLabel("Access key ID").fill("AKIAEXAMPLE");
   const secret = page.getByLabel("Secret access key");
-  await secret.fill("not this one");
+  await secret.fill("not-this-one");
   await page.getByRole("button", { name: "Make and test it" }).click();
   const refusal = page.getByText("the secret does not belong to the access key");
   await refusal.waitFor();
