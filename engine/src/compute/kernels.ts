@@ -49,6 +49,7 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     fineHessian: number,
     shrinkage: number,
     weights: Pointer,
+    isOwn: number,
   ): number;
   followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
   rowTask(crew: Pointer, task: number): void;

@@ -7,10 +7,8 @@ import { WIDE_PRODUCT } from "./f64.ts";
 import { THREADS } from "./histogram.ts";
 import { SCAN } from "./partition.ts";
 
-/** Needs a `draw`: threshold (above 2¹⁶ - 1: all are drawn), low and high word of the key. */
-export const IS_DRAWN = /* wgsl */ `
-${WIDE_PRODUCT}
-
+/** Needs WIDE_PRODUCT. */
+export const PHILOX = /* wgsl */ `
 /** Philox4x32-10 (Salmon et al. 2011). */
 fn philox(counter: u32, purpose: u32, low: u32, high: u32) -> vec4<u32> {
   var x = vec4<u32>(counter, 0u, purpose, 0u);
@@ -23,6 +21,12 @@ fn philox(counter: u32, purpose: u32, low: u32, high: u32) -> vec4<u32> {
   }
   return x;
 }
+`;
+
+/** Needs a `draw`: threshold (above 2¹⁶ - 1: all are drawn), low and high word of the key. */
+export const IS_DRAWN = /* wgsl */ `
+${WIDE_PRODUCT}
+${PHILOX}
 
 fn isDrawn(row: u32, draw: vec3<u32>) -> bool {
   if (draw.x > 0xffffu) { return true; }

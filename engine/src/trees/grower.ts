@@ -382,16 +382,20 @@ export class TreeGrower {
    * cannot be those of the tree's leaves.
    *
    * @param weights as `finish`; where they are given, the rows of leaves came home
+   * @param isOwn the structure was chosen by these gradients, and not by others
    */
   finishAway(
     nodes: number,
     fine: { readonly gradient: number; readonly hessian: number },
     shrinkage: number,
     weights: Pointer,
+    isOwn: boolean,
   ): boolean {
     const { gradient, hessian } = fine;
     const block = this.#block;
-    return this.#kernels.finishAway(block, nodes, gradient, hessian, shrinkage, weights) === 1;
+    const { finishAway } = this.#kernels;
+    const own = isOwn ? 1 : 0;
+    return finishAway(block, nodes, gradient, hessian, shrinkage, weights, own) === 1;
   }
 
   /** The grown tree's category sets, in the arena. */

@@ -5,6 +5,11 @@
 
 import { BLOCK_ROWS } from "../../kernels/assembly/crew-layout.ts";
 import { BAG_WORDS, COUNT_DRAWN, PLACE_DRAWN, WRITE_DRAWN } from "../../shaders/bag.ts";
+import {
+  DRAWN_SHAPE_WORDS,
+  DRAWN_SUM_WORDS,
+  drawnGradientsShader,
+} from "../../shaders/drawn-gradients.ts";
 import { CHECKED_WORDS, GATHER_CHECKED } from "../../shaders/gather.ts";
 import {
   BLOCK_SUM_WORDS,
@@ -57,7 +62,7 @@ export interface Asked {
 
 const UNIFORMS = {
   ...{ gradients: GRADIENT_WORDS, quantise: QUANTISE_WORDS, leaves: LEAVES_WORDS },
-  ...{ add: ADD_WORDS, checked: 4, bag: BAG_WORDS },
+  ...{ add: ADD_WORDS, checked: 4, bag: BAG_WORDS, drawn: DRAWN_SHAPE_WORDS },
 } as const;
 type UniformName = keyof typeof UNIFORMS;
 
@@ -65,7 +70,7 @@ type UniformName = keyof typeof UNIFORMS;
 type StoredName =
   | ("targets" | "weights" | "list" | "scores" | "gradients" | "blockSums" | "logSums")
   | ("leafOf" | "nodes" | "sets" | "leafSums" | "values" | "checked" | "checkedOut")
-  | ("counts" | "bagHead");
+  | ("counts" | "bagHead" | "drawn" | "drawnSums");
 type Stored = Readonly<Record<StoredName, GPUBuffer>>;
 
 export class BoostingRows {
@@ -112,7 +117,7 @@ export class BoostingRows {
     leastReadback: number,
   ): Promise<BoostingRows> {
     const [targets, targetCount, weights, list, count, scores, outputs] = values;
-    const [loss, classes, checked, checkedCount, leaves] = values.subarray(7);
+    const [loss, classes, checked, checkedCount, leaves, draws] = values.subarray(7);
     const lossName = LOSSES[loss!];
     if (lossName === undefined) throw new DeviceError(`there is no loss ${loss}`);
     const memory = scene.bytes();
@@ -137,6 +142,8 @@ export class BoostingRows {
       checkedOut: await taken.take(checkedBytes),
       counts: await taken.take(4 * Math.ceil(count! / LEAST_BLOCK_ROWS)),
       bagHead: await taken.take(DRAWN_BYTES),
+      drawn: await taken.take(draws === 1 ? 8 * dataRows : 0),
+      drawnSums: await taken.take(draws === 1 ? 4 * DRAWN_SUM_WORDS * blocks : 0),
     };
     const uniform = (name: UniformName): Promise<GPUBuffer> =>
       taken.take(4 * UNIFORMS[name], "uniform");
@@ -147,17 +154,18 @@ export class BoostingRows {
       add: await uniform("add"),
       checked: await uniform("checked"),
       bag: await uniform("bag"),
+      drawn: await uniform("drawn"),
     };
     const most = Math.max(
       leastReadback,
-      DRAWN_BYTES + 4 * BLOCK_SUM_WORDS * blocks + checkedBytes,
+      DRAWN_BYTES + 4 * (BLOCK_SUM_WORDS + DRAWN_SUM_WORDS) * blocks + checkedBytes,
       leafSumBytes(leaves!) + checkedBytes,
     );
     const sizes = { loss: lossName, count: count!, classes: classes!, leaves: leaves! };
     return new BoostingRows(
       scene,
       trees,
-      { ...sizes, blocks, checked: checkedCount!, isWeighted: weights !== 0 },
+      { ...sizes, blocks, checked: checkedCount!, isWeighted: weights !== 0, draws: draws === 1 },
       await taken.take(most, "readback"),
       stored,
       uniforms,
@@ -208,18 +216,42 @@ export class BoostingRows {
       { copy: bagHead, from: 0, to: this.readback, at: 0, bytes: DRAWN_BYTES },
       { copy: blockSums, from: 0, to: this.readback, at: DRAWN_BYTES, bytes },
     );
-    return this.#withChecked(steps, DRAWN_BYTES + bytes, output!);
+    const end = DRAWN_BYTES + bytes;
+    if (!this.#sizes.draws) return this.#withChecked(steps, end, output!);
+    steps.push(...(await this.#drawGradients(values.subarray(7), stamp!, end)));
+    return this.#withChecked(steps, end + 4 * DRAWN_SUM_WORDS * blocks, output!);
+  }
+
+  /** @param at where their sums are read back */
+  async #drawGradients(
+    [threshold, low, high]: Uint32Array,
+    stamp: number,
+    at: number,
+  ): Promise<Step[]> {
+    const { blocks, count, isWeighted } = this.#sizes;
+    const { list, weights, gradients, drawn, drawnSums } = this.#stored;
+    const { drawn: shape } = this.#uniforms;
+    const flags = [isWeighted ? 1 : 0, stamp, 0, 0];
+    this.#write(shape, Uint32Array.of(threshold!, low!, high!, count, ...flags));
+    const bound = [shape, list, weights, gradients, drawn, drawnSums];
+    const kernel = await this.#kernel("drawn", drawnGradientsShader(BLOCK_ROWS), bound);
+    const bytes = 4 * DRAWN_SUM_WORDS * blocks;
+    return [
+      { kernel, groups: [blocks] },
+      { copy: drawnSums, from: 0, to: this.readback, at, bytes },
+    ];
   }
 
   /** Gradients in whole units, before a tree begins. @param scales where the two f64 lie */
   async quantise(scales: number): Promise<Step> {
-    const { list, gradients } = this.#stored;
+    const { list, gradients, drawn } = this.#stored;
     const { quantise: shape } = this.#uniforms;
     const words = new Uint32Array(QUANTISE_WORDS);
     words[0] = this.count;
     words.set(new Uint32Array(this.#scene.bytes(), scales, 4), 4);
     this.#write(shape, words);
-    const bound = [shape, list, gradients, this.#trees.packed];
+    const source = this.#sizes.draws ? drawn : gradients;
+    const bound = [shape, list, source, this.#trees.packed];
     const kernel = await this.#kernel("quantise", QUANTISE, bound);
     return { kernel, groups: [groupsOf(this.count)] };
   }
@@ -321,6 +353,8 @@ interface BoostingSizes {
   readonly leaves: number;
   readonly checked: number;
   readonly isWeighted: boolean;
+  /** Trees' structures are chosen by gradients that are drawn. */
+  readonly draws: boolean;
 }
 
 /** The bag that all rows are in: its threshold is above all 16 bits. */

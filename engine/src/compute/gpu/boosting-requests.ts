@@ -2,13 +2,16 @@
 
 /**
  * [targets (f64), their number, weights (f64) or 0, rows that are learned from, their number, scores (f64), outputs,
- * loss by LOSSES, classes, rows that are checked, their number, leaves of a tree at most]; after BEGIN_FIT.
+ * loss by LOSSES, classes, rows that are checked, their number, leaves of a tree at most, 1 = gradients are drawn]; after
+ * BEGIN_FIT.
  */
 export const BEGIN_BOOSTING = 6;
 /**
- * [output, 1 = Σg²/w as well, stamp, 1 = the first of a round, threshold, low and high word of the key] → rows drawn
- * for the round's bag, stamp, two unused; BLOCK_SUM_WORDS of each block of rows (`gradients.ts`); CHECKED_WORDS of each
- * checked row (`gather.ts`). A bag is drawn with the first of a round, and not with a threshold of 0.
+ * [output, 1 = Σg²/w as well, stamp, 1 = the first of a round, threshold, low and high word of the key, the same
+ * three of gradients that are drawn] → rows drawn
+ * for the round's bag, stamp, two unused; BLOCK_SUM_WORDS of each block of rows (`gradients.ts`); where gradients are drawn
+ * DRAWN_SUM_WORDS of each block (`drawn-gradients.ts`); CHECKED_WORDS of each
+ * checked row (`gather.ts`). A bag is drawn with the first of a round; nothing is with a threshold of 0.
  */
 export const GRADIENTS = 7;
 /**

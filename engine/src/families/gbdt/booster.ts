@@ -213,14 +213,14 @@ function boostWithin(
     logSums: outputs > 1 ? scratch.allocate(data.rows * 8) : 0,
   };
   const work = new RowWork(scratch, crew, state, data.rows);
-  const draws = parameters.draws && new GradientDraws(scratch, parameters.draws, state);
+  const draws = parameters.draws && new GradientDraws(scratch, parameters.draws, work);
   const bagging = parameters.bagging_fraction < 1;
   const bag = bagging ? scratch.allocate(train.count * 4) : train.pointer;
   // Rows that follow a tree: those out of the bag, then the validation rows.
   const validCount = valid === null ? 0 : valid.count;
   const rest = bagging ? scratch.allocate((train.count + validCount) * 4) : 0;
   const monotone = monotoneSigns(context, sources);
-  const mayHold = objective.held !== undefined && draws === undefined && binned === data.binned;
+  const mayHold = objective.held !== undefined && binned === data.binned;
   // Whether a device takes part or not: what a fit holds is a function of the fit alone.
   const lists = mayHold ? heldLists(scratch, train, valid) : null;
   const grower = new TreeGrower(
@@ -257,7 +257,7 @@ function boostWithin(
     lists &&
     new HeldRows({
       ...{ arena, lists, state, work, objective, grower, train },
-      ...{ targets: target, weights, base },
+      ...{ targets: target, weights, base, draws: draws ?? null },
     });
   const patience = valid === null ? 0 : parameters.early_stopping_rounds;
   let bestLoss = Number.POSITIVE_INFINITY;
@@ -311,7 +311,7 @@ function boostWithin(
           featureCount < usable.length ? drawFeatures(usable, featureCount, key) : usable;
         if (held?.isAway) {
           const nodes = held.grow({
-            ...{ output, features, key, learningRate: parameters.learning_rate },
+            ...{ output, features, key, learningRate: parameters.learning_rate, round: rounds },
             noise: sortsCategories ? parameters.cat_noise : 0,
           });
           if (nodes > 0) {
@@ -326,12 +326,11 @@ function boostWithin(
         const { learned, followers } = drawn;
         const sums = objective.gradients(work, train, output);
         const scales = scalesOf(sums.gradient, sums.hessian, train.count);
-        const structure = draws?.draw(train, rounds, key) ?? {
-          gradients: state.gradients,
+        const structure = draws?.structure(draws.draw(train, key), train.count, rounds) ?? {
           scales,
           noise: 0,
         };
-        work.quantise(train, structure.scales, structure.gradients);
+        work.quantise(train, structure.scales, draws?.drawn);
         const nodes = grower.grow({
           rows: learned.pointer,
           rowCount: learned.count,

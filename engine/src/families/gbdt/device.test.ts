@@ -136,6 +136,7 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     ["a logit", { task: BINCLASS, validated: true }],
     ["a softmax", { task: MULTICLASS, weighted: true, validated: true }],
     ["a softmax of labels by degrees", { task: MULTICLASS, soft: true }],
+    ["symmetric trees", { task: BINCLASS, weighted: true, growth: "symmetric" }],
   ])("keeps its rows there from tree to tree, of %s", async (_, options) => {
     const opened = await desk();
     const plain = { weighted: false, soft: false, validated: false, monotone: false };
@@ -144,7 +145,8 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
       const fit = fitOf({ ...given, ...plain, ...options, rows });
       const parameters = {
         ...{ ...fit.parameters, n_estimators: isFull ? 3 : 2, categorical_encoding: "native" },
-        growth: given.parameters.growth === "symmetric" ? "depthwise" : given.parameters.growth,
+        ...(given.parameters.growth === "symmetric" ? { growth: "depthwise" } : {}),
+        ...("growth" in options ? { growth: options.growth } : {}),
         ...(isFull ? {} : { num_leaves: Math.min(7, given.parameters.num_leaves) }),
       };
       const outcome = await fitBoth({ ...fit, parameters }, opened);
@@ -163,8 +165,11 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
       ...{ ...fit.parameters, growth: "leafwise", num_leaves: 4, n_estimators: 2 },
       ...{ bagging_fraction: 0.6, categorical_encoding: "native" },
     };
-    const held = await fitBoth({ ...fit, parameters }, opened);
-    expect([held.byDevice, held.isHeld, held.record.isWrong]).toEqual([held.alone, true, false]);
+    for (const growth of ["leafwise", "symmetric"]) {
+      const depth = { growth, max_depth: 2 };
+      const held = await fitBoth({ ...fit, parameters: { ...parameters, ...depth } }, opened);
+      expect([held.byDevice, held.isHeld, held.record.isWrong]).toEqual([held.alone, true, false]);
+    }
     const target = fit.context.target.map((value, row) => (row === 5 ? 1e20 : value));
     const context = { ...fit.context, target };
     const large = await fitBoth({ context, parameters }, opened);

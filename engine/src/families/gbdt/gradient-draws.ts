@@ -9,7 +9,7 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import type { RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import { type Scales, scalesOf } from "./quantisation.ts";
-import type { BoostingState, RowList } from "./row-work.ts";
+import type { DrawnSums, RowList, RowWork } from "./row-work.ts";
 
 export interface DrawSettings {
   /** Chance of a row to be looked at. */
@@ -19,51 +19,45 @@ export interface DrawSettings {
   readonly learningRate: number;
 }
 
-export interface StructureGradients {
-  /** f32 pairs (gradient, weight), one a row of the data. */
-  readonly gradients: Pointer;
+/** What a tree's structure is chosen by. */
+export interface Structure {
   readonly scales: Scales;
   /** Deviation of what is added to scores, in units of the gradient. */
   readonly noise: number;
 }
 
 export class GradientDraws {
+  /** f32 pairs (gradient, weight), one a row of the data: of the rows that were drawn for last. */
+  readonly drawn: Pointer;
+  /** Of 2¹⁶. */
+  readonly threshold: number;
   readonly #settings: DrawSettings;
-  readonly #state: BoostingState;
-  readonly #drawn: Pointer;
-  readonly #sums: Pointer;
+  readonly #work: RowWork;
   readonly #scratch: Scratch;
 
-  constructor(scratch: Scratch, settings: DrawSettings, state: BoostingState) {
+  constructor(scratch: Scratch, settings: DrawSettings, work: RowWork) {
     this.#settings = settings;
-    this.#state = state;
+    this.#work = work;
     this.#scratch = scratch;
-    this.#drawn = scratch.allocate(state.rows * 8);
-    this.#sums = scratch.allocate(32);
+    this.threshold = Math.round(settings.fraction * 2 ** 16);
+    this.drawn = scratch.allocate(work.state.rows * 8);
   }
 
-  /** @param round from 0; the noise fades as rounds go by */
-  draw(rows: RowList, round: number, key: RandomKey): StructureGradients {
-    const { fraction, strength, learningRate } = this.#settings;
-    const { gradients, weights } = this.#state;
-    const kernels = kernelsOf(this.#scratch.arena);
-    kernels.drawGradients(
-      rows.pointer,
-      rows.count,
-      gradients,
-      weights,
-      Math.round(fraction * 2 ** 16),
-      key.low,
-      key.high,
-      this.#drawn,
-      this.#sums,
-    );
-    const [gradientSum, weightSum, squares, weight] = this.#scratch.arena.f64(this.#sums, 4);
-    const left = weight * kernels.exp(-round * learningRate);
+  draw(rows: RowList, key: RandomKey): DrawnSums {
+    return this.#work.drawGradients(rows, this.threshold, key, this.drawn);
+  }
+
+  /**
+   * @param rows how many the sums are over
+   * @param round from 0; the noise fades as rounds go by
+   */
+  structure(sums: DrawnSums, rows: number, round: number): Structure {
+    const { strength, learningRate } = this.#settings;
+    const { gradient, weight, squares, whole } = sums;
+    const left = whole * kernelsOf(this.#scratch.arena).exp(-round * learningRate);
     return {
-      gradients: this.#drawn,
-      scales: scalesOf(gradientSum, weightSum, rows.count),
-      noise: weight > 0 ? strength * Math.sqrt(squares / weight) * (left / (1 + left)) : 0,
+      scales: scalesOf(gradient, weight, rows),
+      noise: whole > 0 ? strength * Math.sqrt(squares / whole) * (left / (1 + left)) : 0,
     };
   }
 }

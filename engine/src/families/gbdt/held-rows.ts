@@ -23,16 +23,24 @@ import type { Scratch } from "../../compute/scratch.ts";
 import * as layout from "../../kernels/assembly/crew-layout.ts";
 import type { TreeGrower, TreeInput } from "../../trees/grower.ts";
 import type { TreeDevice } from "../../trees/tree-device.ts";
+import type { GradientDraws } from "./gradient-draws.ts";
 import type { Objective } from "./objective.ts";
 import { scalesOf } from "./quantisation.ts";
-import type { BoostingState, RowList, RowWork } from "./row-work.ts";
+import {
+  type BoostingState,
+  type DrawnSums,
+  drawnSums,
+  type RowList,
+  type RowWork,
+} from "./row-work.ts";
 
 /** Rows apart from the last block whose scores and gradients are compared. */
 const CHECKED_APART = 16;
 /** Of those that stay here, whose bits come with each answer. */
 const MOST_COMPARED = 32;
-/** Words of a block's sums, of a compared row, of a leaf's sums, as the shaders write them. */
+/** Words of a block's sums, of those of drawn gradients, of a compared row, of a leaf's sums, as the shaders write them. */
 const BLOCK_WORDS = 8;
+const DRAWN_WORDS = 12;
 const COMPARED_WORDS = 6;
 const LEAF_WORDS = 5;
 /** Targets, weights and scores below it leave no product or sum of theirs outside f32. */
@@ -49,6 +57,8 @@ export interface HeldRowsOptions {
   readonly targets: Float64Array;
   readonly weights: Float64Array | null;
   readonly base: Float64Array;
+  /** Where trees' structures are chosen by other gradients than their leaves' values. */
+  readonly draws: GradientDraws | null;
 }
 
 /** How the rows of a round are drawn. */
@@ -61,6 +71,8 @@ export interface BagDraw {
 /** A tree of the round. */
 export interface HeldTreeInput extends Pick<TreeInput, "features" | "key"> {
   readonly output: number;
+  /** From 0. */
+  readonly round: number;
   readonly learningRate: number;
   /** Of splits of sorted categories; 0: not asked for. */
   readonly noise: number;
@@ -162,12 +174,12 @@ export class HeldRows {
   }
 
   #enter(device: TreeDevice): boolean {
-    const { state, train, objective, targets, grower, lists } = this.#options;
+    const { state, train, objective, targets, grower, lists, draws } = this.#options;
     if (objective.held === undefined || !device.beginFit()) return false;
     return ask(device.lane, BEGIN_BOOSTING, [
       ...[state.targets, targets.length, state.weights, train.pointer, train.count],
       ...[state.scores, state.outputs, LOSSES.indexOf(objective.held), state.outputs],
-      ...[lists.compared.pointer, lists.compared.count, grower.mostLeaves],
+      ...[lists.compared.pointer, lists.compared.count, grower.mostLeaves, draws ? 1 : 0],
     ]);
   }
 
@@ -175,14 +187,15 @@ export class HeldRows {
    * Grows a tree and adds its values to the scores; returns its number of nodes. 0: the CPU does it, and has to find
    * the scores first.
    */
-  grow({ output, features, key, learningRate, noise }: HeldTreeInput): number {
-    const { arena, lists, state, work, grower, train } = this.#options;
+  grow({ output, round, features, key, learningRate, noise }: HeldTreeInput): number {
+    const { arena, lists, state, work, grower, train, draws } = this.#options;
     const { device } = grower;
     if (device === null) return 0;
-    const sums = this.#gradients(device.lane, output, noise > 0);
+    const sums = this.#gradients(device.lane, output, key, noise > 0);
     if (sums === null) return 0;
-    const scales = scalesOf(sums.gradient, sums.hessian, train.count);
-    const { fine } = scales;
+    const { fine, ...own } = scalesOf(sums.gradient, sums.hessian, train.count);
+    const structure = sums.drawn && draws?.structure(sums.drawn, train.count, round);
+    const scales = structure?.scales ?? { fine, ...own };
     arena.f64(lists.scales, 4).set([scales.gradient, scales.hessian, fine.gradient, fine.hessian]);
     const nodes = grower.grow({
       rows: train.pointer,
@@ -191,14 +204,15 @@ export class HeldRows {
       packed: state.packed,
       gradientScale: scales.gradient,
       hessianScale: scales.hessian,
+      scoreNoise: structure?.noise ?? 0,
       key,
       held: { scales: lists.scales, isBag: this.#isBag, wantsRows: state.weights !== 0 },
       ...(noise > 0 && { noise: sums.hessian > 0 ? (noise * sums.squares) / sums.hessian : 0 }),
     });
     if (nodes === 0) return 0;
-    work.quantise(lists.compared, scales);
+    work.quantise(lists.compared, scales, draws?.drawn);
     if (!this.#sumLeaves(device.lane, nodes, output)) return 0;
-    if (!grower.finishAway(nodes, fine, learningRate, state.weights)) {
+    if (!grower.finishAway(nodes, fine, learningRate, state.weights, draws === null)) {
       distrust(device.lane);
       return 0;
     }
@@ -213,14 +227,17 @@ export class HeldRows {
   }
 
   /** Gradients of all rows that are learned from; null where the device does not say. */
-  #gradients(lane: Lane, output: number, wantsSpread: boolean): Sums | null {
-    const { train, objective, work, lists } = this.#options;
+  #gradients(lane: Lane, output: number, tree: RandomKey, wantsSpread: boolean): Sums | null {
+    const { train, objective, work, lists, draws } = this.#options;
     const blocks = Math.ceil(train.count / layout.BLOCK_ROWS);
-    const bytes = DRAWN_BYTES + 4 * BLOCK_WORDS * blocks;
+    const drawnAt = DRAWN_BYTES + 4 * BLOCK_WORDS * blocks;
+    const bytes = drawnAt + (draws === null ? 0 : 4 * DRAWN_WORDS * blocks);
     if (!growAnswer(lane, bytes + 4 * COMPARED_WORDS * lists.compared.count)) return null;
     const { threshold = 0, key = { low: 0, high: 0 } } = this.#bag ?? {};
     const flags = [wantsSpread ? 1 : 0, this.#nextStamp(), this.#isFirst ? 1 : 0];
-    if (!ask(lane, GRADIENTS, [output, ...flags, threshold, key.low, key.high])) return null;
+    const bag = [threshold, key.low, key.high];
+    const drawing = [draws?.threshold ?? 0, tree.low, tree.high];
+    if (!ask(lane, GRADIENTS, [output, ...flags, ...bag, ...drawing])) return null;
     if (this.#isFirst && threshold > 0 && !this.#takeBag(lane)) return null;
     this.#isFirst = false;
     const words = new Uint32Array(lane.answer, DRAWN_BYTES, BLOCK_WORDS * blocks);
@@ -247,10 +264,34 @@ export class HeldRows {
       last.every((sum, i) => Object.is(sum, numbers[at + i])) &&
       this.#isCompared(lane, bytes, output)
     ) {
-      return sums;
+      if (draws === null) return { ...sums, drawn: null };
+      const drawn = this.#drawn(lane, draws, tree, drawnAt);
+      if (drawn !== null) return { ...sums, drawn };
     }
     distrust(lane);
     return null;
+  }
+
+  /** The sums of gradients that were drawn; null where they cannot be those. @param at of them in the answer */
+  #drawn(lane: Lane, draws: GradientDraws, tree: RandomKey, at: number): DrawnSums | null {
+    const { train, lists } = this.#options;
+    const blocks = Math.ceil(train.count / layout.BLOCK_ROWS);
+    const words = new Uint32Array(lane.answer, at, DRAWN_WORDS * blocks);
+    const numbers = new Float64Array(lane.answer, at, words.length / 2);
+    const total: [number, number, number, number] = [0, 0, 0, 0];
+    const last = (DRAWN_WORDS / 2) * (blocks - 1);
+    for (let block = 0; block < blocks; block++) {
+      const due = Math.min(layout.BLOCK_ROWS, train.count - block * layout.BLOCK_ROWS);
+      const [rows, stamp] = words.subarray(DRAWN_WORDS * block + 8);
+      if (rows !== due || stamp !== this.#stamp) return null;
+      for (let k = 0; k < 4; k++) total[k] += numbers[(DRAWN_WORDS / 2) * block + k];
+    }
+    draws.draw(lists.compared, tree);
+    const own = draws.draw(lists.lastBlock, tree);
+    const isSame = [own.gradient, own.weight, own.squares, own.whole].every((sum, k) =>
+      Object.is(sum, numbers[last + k]),
+    );
+    return isSame ? drawnSums(total) : null;
   }
 
   /** How many rows were drawn. False where that cannot be. */
@@ -363,6 +404,8 @@ interface Sums {
   readonly hessian: number;
   /** Σ g² / w, where it was asked for. */
   readonly squares: number;
+  /** Of those that were drawn; null: none are. */
+  readonly drawn: DrawnSums | null;
 }
 
 /** The largest in size; infinite where one is no finite number. */

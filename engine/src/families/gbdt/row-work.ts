@@ -39,6 +39,26 @@ export interface GradientSums {
   readonly hessian: number;
 }
 
+/** Of gradients that were drawn, and of all rows. */
+export interface DrawnSums {
+  /** Σ|g| and Σw of those drawn. */
+  readonly gradient: number;
+  readonly weight: number;
+  /** Σ g² / w and Σ w of all. */
+  readonly squares: number;
+  readonly whole: number;
+}
+
+/** In the order in which kernels and shaders have them. */
+export function drawnSums([gradient, weight, squares, whole]: readonly [
+  number,
+  number,
+  number,
+  number,
+]): DrawnSums {
+  return { gradient, weight, squares, whole };
+}
+
 export class RowWork {
   readonly state: BoostingState;
   readonly #crew: Crew;
@@ -48,7 +68,7 @@ export class RowWork {
   constructor(scratch: Scratch, crew: Crew, state: BoostingState, most: number) {
     this.state = state;
     this.#crew = crew;
-    this.#sums = scratch.allocate(16 * Math.ceil(most / layout.BLOCK_ROWS));
+    this.#sums = scratch.allocate(32 * Math.ceil(most / layout.BLOCK_ROWS));
   }
 
   /** @param level of a quantile */
@@ -97,6 +117,25 @@ export class RowWork {
     return kernelsOf(arena).drawBag(block);
   }
 
+  /**
+   * Draws gradients of rows, each with probability `threshold` / 2¹⁶.
+   *
+   * @param drawn room for f32 pairs (gradient, weight), one a row of the data
+   */
+  drawGradients(rows: RowList, threshold: number, key: RandomKey, drawn: Pointer): DrawnSums {
+    const words = this.#tell(rows, 0, this.state.gradients);
+    words[layout.A_DRAW_THRESHOLD] = threshold;
+    words[layout.A_DRAW_KEY_LOW] = key.low;
+    words[layout.A_DRAW_KEY_HIGH] = key.high;
+    words[layout.A_PACKED] = drawn;
+    const { arena, block } = this.#crew;
+    kernelsOf(arena).rowTask(block, layout.DRAW_GRADIENTS);
+    const sums = arena.f64(this.#sums, 4 * Math.ceil(rows.count / layout.BLOCK_ROWS));
+    const total: [number, number, number, number] = [0, 0, 0, 0];
+    for (let i = 0; i < sums.length; i++) total[i % 4] += sums[i];
+    return drawnSums(total);
+  }
+
   /** Weighted sum over the rows. */
   loss(task: number, rows: RowList, output: number, level = 0): number {
     const sums = this.#run(task, rows, output, [level]);
@@ -114,6 +153,14 @@ export class RowWork {
     gradients = this.state.gradients,
   ): Float64Array {
     const { arena, block } = this.#crew;
+    this.#tell(rows, output, gradients);
+    arena.f64(block + layout.NUMBERS, numbers.length).set(numbers);
+    kernelsOf(arena).rowTask(block, task);
+    return arena.f64(this.#sums, 2 * Math.ceil(rows.count / layout.BLOCK_ROWS));
+  }
+
+  #tell(rows: RowList, output: number, gradients: Pointer): Uint32Array {
+    const { arena, block } = this.#crew;
     const { state } = this;
     const words = arena.u32(block + layout.ARGUMENTS, layout.ARGUMENT_COUNT);
     words[layout.A_ROWS] = rows.pointer;
@@ -128,8 +175,6 @@ export class RowWork {
     words[layout.A_CLASS_STEP] = state.rows;
     words[layout.A_PACKED] = state.packed;
     words[layout.A_SUMS] = this.#sums;
-    arena.f64(block + layout.NUMBERS, numbers.length).set(numbers);
-    kernelsOf(arena).rowTask(block, task);
-    return arena.f64(this.#sums, 2 * Math.ceil(rows.count / layout.BLOCK_ROWS));
+    return words;
   }
 }

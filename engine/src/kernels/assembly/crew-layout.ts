@@ -61,9 +61,10 @@ export const LOGISTIC_LOSS = 10;
 export const SOFTMAX_LOSS = 11;
 export const SOFTMAX_SOFT_LOSS = 12;
 export const GRADIENT_SPREAD = 13;
-export const LAST_ROW_TASK = 13;
+export const DRAW_GRADIENTS = 14;
+export const LAST_ROW_TASK = 14;
 
-export const DRAW_BAG = 14;
+export const DRAW_BAG = 15;
 
 // Tasks of the grower.
 export const SUM_ROOT = 16;
@@ -92,8 +93,12 @@ export const A_CHOSEN = 8;
 /** Numbers from one class's scores to the next's. */
 export const A_CLASS_STEP = 9;
 export const A_PACKED = 10;
-/** Two f64 a block: what the unit summed. */
+/** Two f64 a block: what the unit summed; of gradients that are drawn four. */
 export const A_SUMS = 11;
+// Of gradients that are drawn, into what is told as packed ones.
+export const A_DRAW_THRESHOLD = 2;
+export const A_DRAW_KEY_LOW = 3;
+export const A_DRAW_KEY_HIGH = 6;
 // Of a bag, which is drawn into memory for as many rows as there are, as is the rest.
 export const A_THRESHOLD = 2;
 export const A_KEY_LOW = 3;

@@ -152,6 +152,7 @@ export function finishTree(
  * Returns 0 where the sums of a leaf are not what its histograms say, whose units are coarser.
  *
  * @param weights as `finishTree`; where they are given, the rows of leaves are at home
+ * @param isOwn 0: the histograms are of other gradients
  */
 export function finishAway(
   p: usize,
@@ -160,6 +161,7 @@ export function finishAway(
   fineHessian: f64,
   shrinkage: f64,
   weights: usize,
+  isOwn: i32,
 ): i32 {
   for (let i = 0; i < nodes; i++) {
     if (!isLeaf(p, i)) continue;
@@ -170,8 +172,9 @@ export function finishAway(
     const gradientScale = load<f64>(p, GRADIENT_SCALE);
     const hessianScale = load<f64>(p, HESSIAN_SCALE);
     if (
-      !isNear(f64(g) / fineGradient, fineGradient, gradientOf(node.sum), gradientScale, node) ||
-      !isNear(f64(h) / fineHessian, fineHessian, hessianOf(node.sum), hessianScale, node)
+      isOwn !== 0 &&
+      (!isNear(f64(g) / fineGradient, fineGradient, gradientOf(node.sum), gradientScale, node) ||
+        !isNear(f64(h) / fineHessian, fineHessian, hessianOf(node.sum), hessianScale, node))
     ) {
       return 0;
     }

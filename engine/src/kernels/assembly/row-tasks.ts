@@ -11,6 +11,9 @@ import {
   A_CLASS_STEP,
   A_CLASSES,
   A_COUNT,
+  A_DRAW_KEY_HIGH,
+  A_DRAW_KEY_LOW,
+  A_DRAW_THRESHOLD,
   A_DRAWN,
   A_GRADIENTS,
   A_KEY_HIGH,
@@ -26,6 +29,7 @@ import {
   A_WEIGHTS,
   BLOCK_ROWS,
   DRAW_BAG,
+  DRAW_GRADIENTS,
   GRADIENT_SPREAD,
   LOG_SUMS,
   LOGISTIC_GRADIENTS,
@@ -45,6 +49,7 @@ import {
   SQUARED_GRADIENTS,
   SQUARED_LOSS,
 } from "./crew-layout";
+import { drawGradients } from "./drawn-gradients";
 import * as gradientKernels from "./gradients";
 import * as losses from "./losses";
 import { sampleRows } from "./philox";
@@ -126,6 +131,19 @@ export function rowUnit(crew: usize, task: i32, unit: i32): void {
         number(crew, N_GRADIENT_SCALE),
         number(crew, N_HESSIAN_SCALE),
         told(crew, A_PACKED),
+      );
+      return;
+    case DRAW_GRADIENTS:
+      drawGradients(
+        rows,
+        count,
+        gradients,
+        weights,
+        u32(told(crew, A_DRAW_THRESHOLD)),
+        u32(told(crew, A_DRAW_KEY_LOW)),
+        u32(told(crew, A_DRAW_KEY_HIGH)),
+        told(crew, A_PACKED),
+        told(crew, A_SUMS) + (usize(unit) << 5),
       );
       return;
     case GRADIENT_SPREAD:
