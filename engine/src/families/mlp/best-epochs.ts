@@ -11,6 +11,8 @@ export class BestEpochs {
   readonly heldOut: Float64Array;
   best = 1;
   leastLoss = Number.POSITIVE_INFINITY;
+  /** Of the epoch that was observed last. */
+  lastLoss = Number.POSITIVE_INFINITY;
   readonly #input: TrainingInput;
   readonly #rows: LabelledRows;
   readonly #losses: number[] = [];
@@ -42,6 +44,7 @@ export class BestEpochs {
     const mean = total > 0 ? all / total : 0;
     if (!Number.isFinite(mean)) throw new DivergedError();
     this.#losses.push(mean);
+    this.lastLoss = mean;
     for (let part = 0; part < PARTS; part++) {
       if (!(all - sums[part] < this.#least[part])) continue;
       this.#least[part] = all - sums[part];

@@ -18,7 +18,7 @@ import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { mlp } from "./family.ts";
 import { arrangeTerms, fitTerms, readInputs } from "./inputs.ts";
-import { learningRateAt } from "./schedule.ts";
+import { isLearned, learningRateAt } from "./schedule.ts";
 
 const ROWS = 400;
 const TASKS: readonly Task[] = [
@@ -288,6 +288,39 @@ it("refits for as long as its folds found best", () => {
   expect(given["stop_epoch"]).toBe(5);
   const model = mlp.fit({ ...context, validRows: null }, given);
   expect(model.facts["epochs"]).toBe(5);
+});
+
+/** Labels that are chance, and numbers enough to learn them by heart. */
+function chance(): FitContext {
+  const random = new CounterRandom(deriveKey(4, "mlp chance"));
+  const columns = Array.from({ length: 20 }, (_, k) => ({
+    kind: "numeric" as const,
+    name: `x${k}`,
+    values: Float64Array.from({ length: ROWS }, () => random.nextGaussian()),
+  }));
+  const table: Table = { rows: ROWS, columns };
+  const data = encodeFeatures(fitFeatureSchema(table), table, Arena.create(), {
+    bins: null,
+    values: true,
+  });
+  const target = Float64Array.from({ length: ROWS }, () => random.nextInteger(2));
+  return { ...sceneOf(TASKS[1]), data, target };
+}
+
+it("leaves out the last fall where rows are learned by heart, and no other one", () => {
+  const epochs = 45;
+  const factsOf = (context: FitContext) =>
+    mlp.fit(context, parametersFor(context, { epochs, dropout: 0 })).facts;
+  const { best_epoch: best, epochs: all } = factsOf(chance());
+  expect(all).toBe(21);
+  expect(best).toBeLessThanOrEqual(15);
+  expect(factsOf(sceneOf(TASKS[0]))["epochs"]).toBe(epochs);
+  // Without validation rows nothing tells it.
+  expect(factsOf({ ...chance(), validRows: null })["epochs"]).toBe(epochs);
+  const watched = { best: 15, leastLoss: 1, lastLoss: 1.2 };
+  expect([20, 21].map((epoch) => isLearned(epoch, epochs, watched))).toEqual([false, true]);
+  expect(isLearned(21, epochs, { ...watched, best: 16 })).toBe(false);
+  expect(isLearned(21, epochs, { ...watched, lastLoss: 1.05 })).toBe(false);
 });
 
 it("lets the learning rate fall to 0 four times, each twice as long as the one before", () => {

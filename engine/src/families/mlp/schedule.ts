@@ -26,6 +26,33 @@ export const RATES: Readonly<Record<TensorRole, number>> = {
 export const learningRateAt = (progress: number): number =>
   0.5 - 0.5 * Math.cos(2 * Math.PI * Math.log2(1 + 15 * progress));
 
+/** Where the third fall ends: the fourth takes more than half of the time. */
+const THIRD_END = 7 / 15;
+/** In the third fall, where the rate is near its highest: networks that still learn get better from there on. */
+const THIRD_TOP = 5 / 15;
+/** Of the least loss: beyond so many times as much a network has learned its rows by heart. */
+const WORSE = 1.1;
+
+/** What the validation rows have said so far. */
+interface Watched {
+  /** The epoch of the least loss, counted from 1. */
+  readonly best: number;
+  readonly leastLoss: number;
+  readonly lastLoss: number;
+}
+
+/**
+ * Whether the fourth fall is not worth its time: in the third the loss only rose, though the rate fell, as it does
+ * where rows are learned by heart, and then ever more so.
+ *
+ * @param epoch that has just ended, counted from 1
+ * @param epochs of the whole schedule
+ */
+export function isLearned(epoch: number, epochs: number, watched: Watched): boolean {
+  const { best, leastLoss, lastLoss } = watched;
+  return epoch >= THIRD_END * epochs && best <= THIRD_TOP * epochs && lastLoss > WORSE * leastLoss;
+}
+
 /** 1 for the first half, then down to 0. */
 const fadingAt = (progress: number): number =>
   progress < 0.5 ? 1 : 0.5 * (1 + Math.cos(Math.PI * (2 * progress - 1)));

@@ -14,6 +14,7 @@ import { batchesOf, CpuTrainer } from "./cpu-trainer.ts";
 import { DeviceTrainer, NoAnswerError } from "./device-trainer.ts";
 import { BATCH_ROWS, PERIODIC_WIDTH } from "./layout.ts";
 import { Network } from "./network.ts";
+import { isLearned } from "./schedule.ts";
 import { loadTensorFlow, TensorFlowTrainer } from "./tensorflow-trainer.ts";
 import {
   DivergedError,
@@ -100,6 +101,7 @@ function trainBy(trainer: Trainer, input: TrainingInput): Omit<TrainedNetwork, "
     const isBest = watch === null || watch.observe(epoch, trainer.outputs());
     if (isBest) kept = trainer.parameters();
     if (watch === null && kept.some((value) => !Number.isFinite(value))) throw new DivergedError();
+    if (watch !== null && isLearned(epoch, parameters.epochs, watch)) break;
   }
   if (epoch === 0) throw new FitStoppedError();
   return {
