@@ -455,7 +455,7 @@ describe("parameters", () => {
     expect(linear.suits({ ...shape, rows: 400 }).use).toBe(true);
     expect(linear.suits({ ...shape, rows: 40_000 })).toMatchObject({
       use: false,
-      reason: expect.stringContaining("3000 features of 40000 rows"),
+      reason: expect.stringContaining("3,000 features of 40,000 rows"),
     });
   });
 });
