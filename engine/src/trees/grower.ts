@@ -115,8 +115,8 @@ export interface GrownTree {
 const HISTOGRAM_BUDGET = 64 * 2 ** 20;
 /** Nodes of so many rows or fewer do without a histogram of all features. */
 const DIRECT_ROWS = 64;
-/** Some tens of microseconds of work: several times what it costs to share it. */
-const UNIT_CELLS = 32_768;
+/** A dozen microseconds of work: several times what it costs to share it. */
+const UNIT_CELLS = 16_384;
 
 /** Leaves that a byte tells apart. */
 const MOST_MARKED = 256;
