@@ -1,16 +1,14 @@
 /** Several libraries on the same rows: fits alternate within one run, and the medians count. */
 
-import { Arena } from "../../engine/src/compute/arena.ts";
-import type { HelpInput } from "../../engine/src/compute/crew.ts";
-import { endDesk, newDesk } from "../../engine/src/compute/crew-desk.ts";
-import type { ComputePool } from "../../engine/src/compute/pool.ts";
+import type { CrewDesk } from "../../engine/src/compute/crew-desk.ts";
 import { deriveKey } from "../../engine/src/compute/random.ts";
 import { freeEncoded } from "../../engine/src/data/encode.ts";
-import type { Family } from "../../engine/src/families/family.ts";
+import type { Family, FittedModel } from "../../engine/src/families/family.ts";
 import { gbdt } from "../../engine/src/families/gbdt/family.ts";
 import { metricByName } from "../../engine/src/tasks/fitting-metrics.ts";
 import { outputCount } from "../../engine/src/tasks/index.ts";
 import { type BenchData, encodeBenchData } from "./bench-data.ts";
+import { type Helpers, helpedFit } from "./helped-fit.ts";
 import type { EqualSettings, PeerProcess, TimedFit } from "./peer-process.ts";
 import { median } from "./text-table.ts";
 
@@ -72,25 +70,6 @@ export async function runContest(
 
 const seconds = (since: number): number => (performance.now() - since) / 1000;
 
-export interface Helpers {
-  readonly pool: ComputePool;
-  /** Threads beside the fit's own. */
-  readonly count: number;
-}
-
-/** A thread that starts while this one fits is given nothing to do until the fit has ended. */
-async function startHelpers(helpers: Helpers | null): Promise<void> {
-  if (helpers === null) return;
-  const { pool, count } = helpers;
-  const arena = Arena.create().handle();
-  const desk = newDesk();
-  endDesk(desk);
-  const started = Array.from({ length: count }, (_, i) =>
-    pool.run<HelpInput, void>("help", { arena, desk, place: i + 1 }),
-  );
-  await Promise.all(started);
-}
-
 /** gbdt with the settings that peers get, binning included in what is timed. */
 export function ourEqual(
   data: BenchData,
@@ -100,46 +79,40 @@ export function ourEqual(
   return {
     name: "distillery gbdt",
     async fit(seed) {
-      await startHelpers(helpers);
       const start = performance.now();
       const encoded = encodeBenchData(data);
       const binSeconds = seconds(start);
-      const trainStart = performance.now();
-      const desk = newDesk();
-      const helping = Array.from({ length: helpers?.count ?? 0 }, (_, i) =>
-        helpers?.pool.run<HelpInput, void>("help", { arena: encoded.arena, desk, place: i + 1 }),
-      );
-      // They are on their way when this thread begins to be busy.
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      const model = gbdt.fit(
-        {
-          ...(helpers === null ? {} : { crew: desk }),
-          task: data.task,
-          data: encoded,
-          target: data.target,
-          softTarget: null,
-          weights: null,
-          trainRows: data.train,
-          validRows: null,
-          key: deriveKey(seed, "bench"),
-          monotone: {},
-        },
-        {
-          n_estimators: settings.rounds,
-          early_stopping_rounds: 0,
-          learning_rate: settings.learning_rate,
-          num_leaves: settings.leaves,
-          min_data_in_leaf: settings.min_data,
-          lambda_l1: 0,
-          lambda_l2: settings.l2,
-          feature_fraction: 1,
-          bagging_fraction: 1,
-        },
-      );
-      const trainSeconds = seconds(trainStart);
-      // A fit that is too small to be shared never opened it.
-      endDesk(desk);
-      await Promise.all(helping);
+      const train = (crew: CrewDesk | null): readonly [FittedModel, number] => {
+        const trainStart = performance.now();
+        const model = gbdt.fit(
+          {
+            ...(crew === null ? {} : { crew }),
+            task: data.task,
+            data: encoded,
+            target: data.target,
+            softTarget: null,
+            weights: null,
+            trainRows: data.train,
+            validRows: null,
+            key: deriveKey(seed, "bench"),
+            monotone: {},
+          },
+          {
+            n_estimators: settings.rounds,
+            early_stopping_rounds: 0,
+            learning_rate: settings.learning_rate,
+            num_leaves: settings.leaves,
+            min_data_in_leaf: settings.min_data,
+            lambda_l1: 0,
+            lambda_l2: settings.l2,
+            feature_fraction: 1,
+            bagging_fraction: 1,
+          },
+        );
+        return [model, seconds(trainStart)];
+      };
+      const [model, trainSeconds] =
+        helpers === null ? train(null) : await helpedFit(helpers, encoded.arena, train);
       const predictStart = performance.now();
       const predictions = model.predict(encoded, data.test);
       const predictSeconds = seconds(predictStart);

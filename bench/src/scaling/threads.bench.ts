@@ -6,8 +6,6 @@
 import { createHash } from "node:crypto";
 import { availableParallelism, loadavg } from "node:os";
 import process from "node:process";
-import type { HelpInput } from "../../../engine/src/compute/crew.ts";
-import { newDesk } from "../../../engine/src/compute/crew-desk.ts";
 import type { ComputePool } from "../../../engine/src/compute/pool.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { EncodedData } from "../../../engine/src/data/encoded.ts";
@@ -19,6 +17,7 @@ import type { Parameters } from "../../../engine/src/search/space.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { type BenchData, encodeBenchData, syntheticData } from "../bench-data.ts";
 import { ASKED_FOR, type Findings } from "../findings/findings.ts";
+import { helpedFit } from "../helped-fit.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 
 const COLUMNS = 28;
@@ -124,24 +123,20 @@ async function fitWith(
   data: EncodedData,
   fit: (context: FitContext) => FittedModel,
 ): Promise<Turn> {
-  const desk = newDesk();
-  // They are on their way when this thread begins to be busy.
-  const helping = Array.from({ length: helpers }, (_, i) =>
-    pool.run<HelpInput, void>("help", { arena: data.arena, desk, place: i + 1 }),
-  );
-  await new Promise<void>((resolve) => setImmediate(resolve));
-  const processor = process.cpuUsage();
-  const begun = performance.now();
-  const model = fit({
-    ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
-    ...{ key: deriveKey(0, "bench"), monotone: {}, crew: desk },
+  const [model, wall, processor] = await helpedFit({ pool, count: helpers }, data.arena, (crew) => {
+    const before = process.cpuUsage();
+    const begun = performance.now();
+    const fitted = fit({
+      ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
+      ...{ key: deriveKey(0, "bench"), monotone: {}, crew },
+    });
+    const seconds = (performance.now() - begun) / 1000;
+    const { user, system } = process.cpuUsage(before);
+    return [fitted, seconds, (user + system) / 1e6] as const;
   });
-  const wall = (performance.now() - begun) / 1000;
-  const { user, system } = process.cpuUsage(processor);
-  await Promise.all(helping);
   const digest = createHash("sha256");
   for (const { buffer, byteOffset, byteLength } of Object.values(model.save().tensors)) {
     digest.update(new Uint8Array(buffer, byteOffset, byteLength));
   }
-  return { wall, processor: (user + system) / 1e6, model: digest.digest("hex") };
+  return { wall, processor, model: digest.digest("hex") };
 }

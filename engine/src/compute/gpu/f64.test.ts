@@ -5,26 +5,18 @@
 
 import process from "node:process";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { elementary, ROUNDING } from "../../shaders/elementary.ts";
 import { F64, f64Literal } from "../../shaders/f64.ts";
 import { Arena } from "../arena.ts";
 import { kernelsOf } from "../kernels.ts";
-import { chooseAdapter } from "./adapters.ts";
-import { Device } from "./device.ts";
 import { number } from "./testing/f64-numbers.ts";
+import { sharedDevice } from "./testing/shared-device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
 
 const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
-let opened: Promise<Device> | undefined;
-const device = (): Promise<Device> => {
-  opened ??= chooseAdapter({}).then((chosen) => Device.open(chosen, { memoryBytes: 2 ** 30 }));
-  return opened;
-};
-afterAll(async () => {
-  (await opened)?.close();
-});
+const device = sharedDevice();
 
 const SIZE = 2000;
 

@@ -2,25 +2,17 @@
 
 import process from "node:process";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { gemmShader, TILES, tileFor, tilesOf } from "../../shaders/gemm.ts";
 import { DIMS } from "../../shaders/network.ts";
 import { CounterRandom, deriveKey } from "../random.ts";
-import { chooseAdapter } from "./adapters.ts";
-import { Device } from "./device.ts";
 import { measureNetworkCrossover } from "./network-crossover.ts";
+import { sharedDevice } from "./testing/shared-device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
 
 const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
-let opened: Promise<Device> | undefined;
-const device = (): Promise<Device> => {
-  opened ??= chooseAdapter({}).then((chosen) => Device.open(chosen, { memoryBytes: 2 ** 30 }));
-  return opened;
-};
-afterAll(async () => {
-  (await opened)?.close();
-});
+const device = sharedDevice();
 
 describe.skipIf(why !== null)(`products on a device (${why ?? "SwiftShader"})`, () => {
   it.each(TILES.map((tile) => [tile.side, tile] as const))(

@@ -5,10 +5,9 @@
 
 import process from "node:process";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { Crew } from "../../compute/crew.ts";
-import { chooseAdapter } from "../../compute/gpu/adapters.ts";
 import {
   ADD_LEAVES,
   BEGIN_BOOSTING,
@@ -18,9 +17,9 @@ import {
   LOSSES,
   leafSumBytes,
 } from "../../compute/gpu/boosting-requests.ts";
-import { Device } from "../../compute/gpu/device.ts";
 import type { Session } from "../../compute/gpu/program.ts";
 import { number } from "../../compute/gpu/testing/f64-numbers.ts";
+import { sharedDevice } from "../../compute/gpu/testing/shared-device.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { treeProgram } from "../../compute/gpu/tree-program.ts";
 import {
@@ -41,14 +40,7 @@ import { BINCLASS, MULTICLASS, REGRESSION } from "./testing/fit.ts";
 
 const why = whyNoDevice();
 const isFull = process.env["DISTILLERY_GPU_TESTS"] === "full";
-let opened: Promise<Device> | undefined;
-const device = (): Promise<Device> => {
-  opened ??= chooseAdapter({}).then((chosen) => Device.open(chosen, { memoryBytes: 2 ** 30 }));
-  return opened;
-};
-afterAll(async () => {
-  (await opened)?.close();
-});
+const device = sharedDevice();
 
 interface Given {
   readonly task: Task;

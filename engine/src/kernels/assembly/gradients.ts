@@ -3,8 +3,8 @@
  *
  * Scores, targets and weights are f64 and gradients pairs of f32 (gradient, hessian), all indexed
  * by the row's number. Each gradient kernel stores Σ|g| and Σh (f64) at `sums`: the scale of the
- * quantisation follows from them, so that no sum of any rows can leave 32 bits. Losses with an exponential take two
- * rows at a time, each by the operations of one alone; sums are in the order of the rows.
+ * quantisation follows from them, so that no sum of any rows can leave 32 bits. They take two rows
+ * at a time, each by the operations of one alone; sums are in the order of the rows.
  */
 
 import { expPair } from "./elementary";
@@ -72,21 +72,15 @@ export function squaredGradients(
   gradients: usize,
   sums: usize,
 ): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const w = weightOf(weights, row);
-    const g = f32((load<f64>(scores + (row << 3)) - load<f64>(targets + (row << 3))) * w);
-    const h = f32(w);
-    store<f32>(gradients + (row << 3), g);
-    store<f32>(gradients + (row << 3), h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
+  const ones = f64x2.splat(1.0);
+  beginSums();
+  for (let i = 0; i < count; i += 2) {
+    const one = rowAt(rows, i);
+    const other = rowAt(rows, min(i + 1, count - 1));
+    const g = f64x2.sub(pairAt(scores, one, other), pairAt(targets, one, other));
+    writeWeighted(weights, gradients, one, other, g, ones);
   }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
+  storeSums(sums);
 }
 
 /**
@@ -103,22 +97,18 @@ export function pinballGradients(
   gradients: usize,
   sums: usize,
 ): void {
-  let gradientSum: f64 = 0;
-  let hessianSum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const w = weightOf(weights, row);
-    const below = load<f64>(scores + (row << 3)) >= load<f64>(targets + (row << 3));
-    const g = f32((below ? 1.0 - level : -level) * w);
-    const h = f32(w);
-    store<f32>(gradients + (row << 3), g);
-    store<f32>(gradients + (row << 3), h, 4);
-    gradientSum += f64(abs(g));
-    hessianSum += f64(h);
+  const ones = f64x2.splat(1.0);
+  const above = f64x2.splat(-level);
+  const below = f64x2.splat(1.0 - level);
+  beginSums();
+  for (let i = 0; i < count; i += 2) {
+    const one = rowAt(rows, i);
+    const other = rowAt(rows, min(i + 1, count - 1));
+    const isBelow = f64x2.ge(pairAt(scores, one, other), pairAt(targets, one, other));
+    const g = v128.bitselect(below, above, isBelow);
+    writeWeighted(weights, gradients, one, other, g, ones);
   }
-  store<f64>(sums, gradientSum);
-  store<f64>(sums, hessianSum, 8);
+  storeSums(sums);
 }
 
 /** Log-loss of a logit; targets are 0, 1 or a probability between. */
@@ -235,7 +225,7 @@ export function gradientSpread(
   sums: usize,
 ): void {
   let squares: f64 = 0;
-  let hessianSum: f64 = 0;
+  let hessians: f64 = 0;
   const end = rows + (usize(count) << 2);
   for (let at = rows; at < end; at += 4) {
     const row = usize(load<u32>(at));
@@ -243,8 +233,8 @@ export function gradientSpread(
     if (w === 0) continue;
     const g = f64(load<f32>(gradients + (row << 3)));
     squares += (g * g) / w;
-    hessianSum += f64(load<f32>(gradients + (row << 3), 4));
+    hessians += f64(load<f32>(gradients + (row << 3), 4));
   }
   store<f64>(sums, squares);
-  store<f64>(sums, hessianSum, 8);
+  store<f64>(sums, hessians, 8);
 }
