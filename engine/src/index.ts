@@ -47,6 +47,12 @@ export {
   type RowsKind,
   rowsKindOf as rowsKindOfModel,
 } from "./answers/rows.ts";
+export type {
+  AnnouncedDevice,
+  AnnouncedDevices,
+  DeviceState,
+  ScarceDevice,
+} from "./compute/gpu/announced-devices.ts";
 export type { DeviceLender, DeviceLoan, LentDevice } from "./compute/gpu/device-loan.ts";
 export {
   DEVICES,

@@ -25,7 +25,13 @@ const OPTIONAL = ["webgpu"];
 /** Likewise, at the version whose API the tests have; even the service does not install it by itself. */
 const OPTIONAL_PEERS = { "@tensorflow/tfjs-node-gpu": "4.22.0" };
 const KERNELS_FILE = "kernels.wasm";
-const LOADED = ["tasks.js", "desk-thread.js", "parquet-worker.js", KERNELS_FILE];
+const LOADED = [
+  "tasks.js",
+  "desk-thread.js",
+  "probe-process.js",
+  "parquet-worker.js",
+  KERNELS_FILE,
+];
 
 /** Its node build asks for its file by `__dirname`, which a module has not. */
 const PARQUET_FILE = "parquet_wasm_bg.wasm";
@@ -60,6 +66,7 @@ async function bundle(): Promise<Set<string>> {
       index: join(sources, "index.ts"),
       tasks: join(sources, "worker/tasks.ts"),
       "desk-thread": join(sources, "compute/gpu/desk-thread.ts"),
+      "probe-process": join(sources, "compute/gpu/probe-process.ts"),
       "parquet-worker": join(sources, "data/readers/parquet-worker.ts"),
     },
     platform: "node",

@@ -26,6 +26,8 @@ export interface RunProgress {
     readonly metric: string;
     readonly score: number | null;
   } | null;
+  /** Which device takes part, or why none does; null until a fit that is large enough has settled it. */
+  readonly device: string | null;
 }
 
 /** How far a run is. @param now milliseconds since 1970 */
@@ -54,6 +56,7 @@ export function progressOf(state: RunState, now: number): RunProgress {
       best && bestScores && metric
         ? { trial: best.number, metric, score: bestScores[metric] }
         : null,
+    device: state.settledDevice,
   };
 }
 

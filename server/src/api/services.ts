@@ -124,7 +124,11 @@ export async function openServices(
     const inducer = await openInducer(config, opened);
     const sql = lazySqlEngine(join(config.home, "sql"));
     opened.push(() => sql.close());
-    const facts = { version: manifest.version, threads: config.workers };
+    const facts = {
+      version: manifest.version,
+      threads: config.workers,
+      offer: () => compute.offer,
+    };
     const queue = await Queue.open(database, log, facts);
     opened.push(() => queue.close());
     return {

@@ -49,6 +49,23 @@ interface Dawn {
 /** Asked for before Dawn is, which would complain on the console. */
 const VULKAN = "libvulkan.so.1";
 
+/** What every way to an adapter goes by, the Vulkan loader and the package. @throws NoDeviceError */
+export function requireDawn(): URL {
+  requireVulkan();
+  try {
+    // By its place: bundlers are not to look for what may not be there.
+    return pathToFileURL(createRequire(import.meta.url).resolve("webgpu"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new NoDeviceError(
+      code === "MODULE_NOT_FOUND" ? "The optional package webgpu is not installed." : noLoad(error),
+    );
+  }
+}
+
+const noLoad = (error: unknown): string =>
+  `The package webgpu does not load here: ${firstLine(error)}`;
+
 function requireVulkan(): void {
   if (process.platform !== "linux") return;
   try {
@@ -63,18 +80,11 @@ function requireVulkan(): void {
 }
 
 async function loadDawn(): Promise<Dawn> {
-  requireVulkan();
+  const file = requireDawn();
   try {
-    // By its place: bundlers are not to look for what may not be there.
-    const file = createRequire(import.meta.url).resolve("webgpu");
-    return await import(pathToFileURL(file).href);
+    return await import(file.href);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new NoDeviceError(
-      code === "MODULE_NOT_FOUND"
-        ? "The optional package webgpu is not installed."
-        : `The package webgpu does not load here: ${firstLine(error)}`,
-    );
+    throw new NoDeviceError(noLoad(error));
   }
 }
 
@@ -86,6 +96,13 @@ const NO_ADAPTER = "an adapter of no machine";
 
 /** Names of all adapters, by what Dawn says of them. Empty where the system has none. */
 export async function adapterNames(): Promise<string[]> {
+  return (await listedAdapters()).map(({ name }) => name);
+}
+
+/** All adapters with what they are reached by: `vulkan`, `metal`, `d3d12`. */
+export async function listedAdapters(): Promise<
+  { readonly backend: string; readonly name: string }[]
+> {
   const { create } = await loadDawn();
   const gpu = create([`adapter=${NO_ADAPTER}`]);
   try {
@@ -93,7 +110,8 @@ export async function adapterNames(): Promise<string[]> {
     return [];
   } catch (error) {
     const text = error instanceof Error ? error.message : "";
-    return [...text.matchAll(/name: '([^']*)'/g)].map(([, name]) => name!);
+    const lines = text.matchAll(/backend: '([^']*)', name: '([^']*)'/g);
+    return [...lines].map(([, backend, name]) => ({ backend: backend!, name: name! }));
   }
 }
 

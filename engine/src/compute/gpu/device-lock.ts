@@ -30,27 +30,39 @@ export interface DeviceLock {
  * @throws NoDeviceError where a process holds it, be it this one
  */
 export function lockDevice(name: string, folder: string): DeviceLock {
-  const digest = createHash("sha256").update(name).digest("hex").slice(0, 16);
-  const own = `${digest}.${process.pid}.${beginOf(process.pid) ?? ""}.${randomUUID()}.lock`;
+  const own = `${digestOf(name)}.${process.pid}.${beginOf(process.pid) ?? ""}.${randomUUID()}.lock`;
   writeFileSync(join(folder, own), "", { flag: "wx" });
   const release = (): void => rmSync(join(folder, own), { force: true });
-  for (const file of readdirSync(folder)) {
-    const [of, pid, begin] = file.split(".");
-    if (of !== digest || !file.endsWith(".lock") || file === own) continue;
-    const holder = Number(pid);
-    if (isAlive(holder, begin!)) {
-      release();
-      throw new NoDeviceError(
-        holder === process.pid
-          ? `The GPU adapter ${name} is held by this process already.`
-          : `The GPU adapter ${name} is held by another process (${holder}).`,
-      );
-    }
-    // A process that was killed left it behind.
-    rmSync(join(folder, file), { force: true });
+  const holder = holderOf(name, folder, own);
+  if (holder !== null) {
+    release();
+    throw new NoDeviceError(
+      holder === process.pid
+        ? `The GPU adapter ${name} is held by this process already.`
+        : `The GPU adapter ${name} is held by another process (${holder}).`,
+    );
   }
   return { release };
 }
+
+/**
+ * The process that holds a device, be it this one; null where none does. What killed ones left behind is removed.
+ *
+ * @param but a file that does not count
+ */
+export function holderOf(name: string, folder: string, but?: string): number | null {
+  for (const file of readdirSync(folder)) {
+    const [of, pid, begin] = file.split(".");
+    if (of !== digestOf(name) || !file.endsWith(".lock") || file === but) continue;
+    const holder = Number(pid);
+    if (isAlive(holder, begin!)) return holder;
+    rmSync(join(folder, file), { force: true });
+  }
+  return null;
+}
+
+const digestOf = (name: string): string =>
+  createHash("sha256").update(name).digest("hex").slice(0, 16);
 
 /** @param begin when the process that left the file was started; empty where the system does not tell */
 function isAlive(pid: number, begin: string): boolean {

@@ -2,13 +2,20 @@
 
 import { Arena } from "../arena.ts";
 import { NoDeviceError } from "./adapters.ts";
+import { type AnnouncedDevices, type DeskState, DeviceAnnouncer } from "./announced-devices.ts";
 import { GpuDesk } from "./desk.ts";
 import type { DeviceLender } from "./device-loan.ts";
 import type { DeskOptions, DeviceName, DeviceSettings } from "./device-settings.ts";
 import { type OpenedDesks, RunDevice } from "./run-device.ts";
 
+interface SharedDesk {
+  readonly desk: Promise<GpuDesk>;
+  holders: number;
+  state: DeskState;
+}
+
 /** Desks of this process, by what was asked for, and how many hold each. */
-const desks = new Map<string, { readonly desk: Promise<GpuDesk>; holders: number }>();
+const desks = new Map<string, SharedDesk>();
 
 interface HeldDesk {
   readonly key: string;
@@ -18,6 +25,7 @@ interface HeldDesk {
 export class Devices {
   readonly #settings: DeviceSettings;
   #held: readonly HeldDesk[] | null = null;
+  #announcer: DeviceAnnouncer | null = null;
 
   constructor(settings: DeviceSettings = {}) {
     this.#settings = settings;
@@ -47,17 +55,31 @@ export class Devices {
     };
   }
 
+  /** Looks what there is, without opening any: a process of its own asks the drivers. */
+  async probe(): Promise<void> {
+    this.#announcer ??= await DeviceAnnouncer.open(this.#choices, this.#settings);
+  }
+
+  /** What this process has, and what it is at now. Nothing before `probe`. */
+  get announced(): AnnouncedDevices {
+    const stateOf = (choice: DeskOptions): DeskState => desks.get(keyOf(choice))?.state ?? null;
+    return this.#announcer?.look(stateOf) ?? { devices: [], missing: [] };
+  }
+
   async close(): Promise<void> {
     const held = this.#held ?? [];
     this.#held = null;
     await Promise.all(held.map(release));
   }
 
+  get #choices(): readonly DeskOptions[] {
+    const { also = [], ...first } = this.#settings;
+    return [first, ...also.map((other) => ({ ...first, ...other }))];
+  }
+
   /** @throws NoDeviceError where none opens */
   async #desks(): Promise<OpenedDesks> {
-    const { also = [], ...first } = this.#settings;
-    const asked: DeskOptions[] = [first, ...also.map((other) => ({ ...first, ...other }))];
-    this.#held ??= [...new Map(asked.map((each) => [keyOf(each), each]))].map(hold);
+    this.#held ??= [...new Map(this.#choices.map((each) => [keyOf(each), each]))].map(hold);
     const opened = await Promise.allSettled(this.#held.map(({ desk }) => desk));
     const there = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const missing = opened.flatMap((each) => (each.status === "rejected" ? [reasonOf(each)] : []));
@@ -73,10 +95,24 @@ const keyOf = ({ name, folder }: DeskOptions): string =>
   JSON.stringify([name ?? null, folder ?? null]);
 
 function hold([key, options]: [string, DeskOptions]): HeldDesk {
-  const shared = desks.get(key) ?? { desk: GpuDesk.open(options), holders: 0 };
+  const shared = desks.get(key) ?? opening(options);
   shared.holders++;
   desks.set(key, shared);
   return { key, desk: shared.desk };
+}
+
+function opening(options: DeskOptions): SharedDesk {
+  const shared: SharedDesk = { desk: GpuDesk.open(options), holders: 0, state: null };
+  shared.desk.then(
+    (desk) => {
+      shared.state = { desk };
+    },
+    // Whoever waits for the desk is told as well.
+    (error: unknown) => {
+      shared.state = { failure: error instanceof Error ? error.message : String(error) };
+    },
+  );
+  return shared;
 }
 
 async function release({ key, desk }: HeldDesk): Promise<void> {

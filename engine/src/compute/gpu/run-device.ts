@@ -14,15 +14,15 @@ const AUTO_CELLS = 2 ** 20;
 /** Likewise where a network takes so many multiplications: half a second of one thread. */
 const AUTO_MULTIPLICATIONS = 2 ** 33;
 
-const TENSORFLOW = "@tensorflow/tfjs-node-gpu";
+export const TENSORFLOW = "@tensorflow/tfjs-node-gpu";
 
-/** A line where the package is not installed, else null. What it needs beside is seen when it loads. */
-function whyNoTensorFlow(name: string): string | null {
+/** Whether the package is installed. What it needs beside is seen when it loads. */
+export function hasTensorFlow(name: string): boolean {
   try {
     createRequire(import.meta.url).resolve(name);
-    return null;
+    return true;
   } catch {
-    return `the CPU computes: the optional package ${name} is not installed`;
+    return false;
   }
 }
 
@@ -48,7 +48,10 @@ export class RunDevice {
     this.asked = asked;
     this.#settings = settings;
     this.#open = open;
-    this.#refusal = asked === "tensorflow" ? whyNoTensorFlow(this.#package) : null;
+    this.#refusal =
+      asked === "tensorflow" && !hasTensorFlow(this.#package)
+        ? `the CPU computes: the optional package ${this.#package} is not installed`
+        : null;
   }
 
   /**

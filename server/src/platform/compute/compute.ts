@@ -8,6 +8,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  type AnnouncedDevices,
   ComputePool,
   createPool,
   type DeviceSettings,
@@ -16,6 +17,7 @@ import {
   type PlanInput,
   type RunPlan,
   reviveError,
+  type ScarceDevice,
   type TableFile,
   type ThrownError,
   type UploadedFile,
@@ -140,6 +142,13 @@ export class Compute {
     // A process that may read a folder may read what is in it only if the folder is there when it starts.
     await mkdir(options.queryFolder, { recursive: true, mode: 0o700 });
     return new Compute(options);
+  }
+
+  /** The devices that runs of this process may have, and which of them they may ask for now. */
+  get offer(): { readonly needs: readonly ScarceDevice[]; readonly devices: AnnouncedDevices } {
+    const devices = this.training?.devices.announced ?? { devices: [], missing: [] };
+    const there = devices.devices.filter(({ state }) => state === "free" || state === "busy");
+    return { needs: [...new Set(there.map(({ device }) => device))], devices };
   }
 
   /** What a file in the cache holds. */

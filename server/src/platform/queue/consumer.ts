@@ -41,6 +41,8 @@ export interface ConsumerContext {
   readonly boss: PgBoss;
   readonly log: Logger;
   readonly instanceId: string;
+  /** What this process has now of what tasks may need. */
+  readonly offered: () => readonly string[];
   /** Queue that takes what will not be attempted again. */
   readonly exhaustedQueue: string;
   /** What of a task's data its schema describes. */
@@ -147,12 +149,27 @@ export class Consumer<Payload> {
     clearTimeout(timer);
   }
 
+  /** Needs that this process cannot meet, and another one can. */
+  async #leftToOthers(sql: Sql): Promise<string[]> {
+    const { offered, instanceId } = this.#context;
+    const { needs = [] } = this.#options;
+    const own = needs.length === 0 ? [] : offered();
+    const lacking = needs.filter((need) => !own.includes(need));
+    if (lacking.length === 0) return [];
+    const rows = await sql<{ need: string }[]>`
+      select distinct need from queue_instances, unnest(offers) as need
+      where instance_id <> ${instanceId} and need = any(${lacking}::text[])`;
+    return rows.map(({ need }) => need);
+  }
+
   /** Takes tasks and records who has them, in one transaction. */
   async #fetch(room: number): Promise<Job<Envelope>[]> {
     const { database, boss, instanceId } = this.#context;
     return await database.system(async (sql) => {
       const db = transactionAdapter(sql);
-      const jobs = await boss.fetch<Envelope>(this.#definition.name, { batchSize: room, db });
+      const ignoreGroups = await this.#leftToOthers(sql);
+      const options = { batchSize: room, ignoreGroups, db };
+      const jobs = await boss.fetch<Envelope>(this.#definition.name, options);
       if (jobs.length > 0) {
         const claims = jobs.map((job) => ({
           task_id: job.id,

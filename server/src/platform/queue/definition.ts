@@ -67,6 +67,8 @@ export interface WorkOptions<Payload> {
   readonly concurrency: number;
   /** Resolves when the task is done; a rejection is tried again, after a growing delay. */
   readonly handle: (task: Task<Payload>) => Promise<void>;
+  /** What tasks of this queue may need; see `SendOptions.need`. */
+  readonly needs?: readonly string[];
   /** Called, until it resolves once, for a task that will not be attempted again. */
   readonly exhausted?: (payload: Payload, message: string) => Promise<void>;
 }
@@ -75,4 +77,9 @@ export interface SendOptions {
   /** Higher first; 0 unless told. */
   readonly priority?: number;
   readonly startAfterSeconds?: number;
+  /**
+   * What a process should have for it, such as a device. While one that works the queue offers it, others leave
+   * the task to that one, however busy it is; where none does, any takes it.
+   */
+  readonly need?: string | null;
 }

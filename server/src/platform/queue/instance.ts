@@ -6,6 +6,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
+import type { AnnouncedDevices } from "@distillery/engine";
 import type { Database, Session, Sql } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 
@@ -25,7 +26,18 @@ export interface WorkerFacts {
   readonly version: string;
   /** That it computes with. */
   readonly threads: number;
+  /** What it has beside them, as it is now; absent: nothing. */
+  readonly offer?: (() => Offer) | undefined;
 }
+
+export interface Offer {
+  /** What tasks can ask for by `need`. */
+  readonly needs: readonly string[];
+  /** JSON for people: what that is. */
+  readonly devices: AnnouncedDevices;
+}
+
+const NOTHING: Offer = { needs: [], devices: { devices: [], missing: [] } };
 
 export class QueueInstance {
   readonly id = randomUUID();
@@ -35,6 +47,8 @@ export class QueueInstance {
   readonly #onNotice: (payload: string) => void;
   readonly #onListening: () => void;
   #session: Session | undefined;
+  /** As it was told last. */
+  #told = "";
   #closed = false;
 
   private constructor(
@@ -67,6 +81,25 @@ export class QueueInstance {
     return instance;
   }
 
+  /** What this process has now. */
+  get offer(): Offer {
+    return this.#facts.offer?.() ?? NOTHING;
+  }
+
+  /** Tells what has changed of what this process has. */
+  async announce(): Promise<void> {
+    const { needs, devices } = this.offer;
+    const told = JSON.stringify({ needs, devices });
+    if (told === this.#told) return;
+    await this.#database.systemQuery(
+      (sql) => sql`
+        update queue_instances
+        set devices = ${JSON.stringify(devices)}::text::json, offers = ${[...needs]}::text[]
+        where instance_id = ${this.id}`,
+    );
+    this.#told = told;
+  }
+
   /** Leaves the list of the living; what is still claimed can be taken back at once. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -83,12 +116,17 @@ export class QueueInstance {
     // A new key each time: the server may not have noticed yet that the old session is gone.
     const key = randomBytes(8).readBigInt64BE().toString();
     const { sql } = session;
+    const { needs, devices } = this.offer;
     await sql`select pg_advisory_lock(${key}::text::bigint)`;
     await sql`
-      insert into queue_instances (instance_id, lock_key, host, pid, version, threads)
+      insert into queue_instances
+        (instance_id, lock_key, host, pid, version, threads, devices, offers)
       values (${this.id}, ${key}::text::bigint, ${hostname()}, ${process.pid},
-              ${this.#facts.version}, ${this.#facts.threads})
-      on conflict (instance_id) do update set lock_key = excluded.lock_key, seen_at = now()`;
+              ${this.#facts.version}, ${this.#facts.threads},
+              ${JSON.stringify(devices)}::text::json, ${[...needs]}::text[])
+      on conflict (instance_id) do update set lock_key = excluded.lock_key, seen_at = now(),
+        devices = excluded.devices, offers = excluded.offers`;
+    this.#told = JSON.stringify({ needs, devices });
     await sql.unsafe(`listen ${CHANNEL}`);
     this.#onListening();
   }

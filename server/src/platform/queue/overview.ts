@@ -1,7 +1,7 @@
 /** What the queue holds and who works it, in all processes, as the database knows it at this moment. */
 
 import type { Database } from "../db/database.ts";
-import type { WorkerFacts } from "./instance.ts";
+import type { Offer, WorkerFacts } from "./instance.ts";
 import type { QueueDepth } from "./queue.ts";
 
 /** A queue as it is at this moment. */
@@ -11,7 +11,7 @@ export interface QueueState extends QueueDepth {
 }
 
 /** A process that works the queue, and what it is at. */
-export interface Worker extends WorkerFacts {
+export interface Worker extends Omit<WorkerFacts, "offer">, Omit<Offer, "needs"> {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
@@ -48,7 +48,7 @@ export async function queueStates(database: Database): Promise<readonly QueueSta
 export async function liveWorkers(database: Database): Promise<readonly Worker[]> {
   return await database.system(async (sql) => {
     const rows = await sql<Omit<Worker, "tasks">[]>`
-      select instance_id as id, host, pid, version, threads, started_at as "startedAt",
+      select instance_id as id, host, pid, version, threads, devices, started_at as "startedAt",
              seen_at as "seenAt"
       from queue_instances order by started_at, instance_id`;
     const tasks = await sql<(WorkersTask & { readonly worker: string })[]>`

@@ -109,6 +109,8 @@ export class Queue {
       data: { payload: definition.payload.parse(payload) } satisfies Envelope,
       ...(options.priority !== undefined && { priority: options.priority }),
       ...(options.startAfterSeconds !== undefined && { startAfter: options.startAfterSeconds }),
+      // The groups of pg-boss are ours to name; it bounds them only where that is asked for.
+      ...(options.need != null && { group: { id: options.need } }),
     }));
     const db = transactionAdapter(sql);
     const ids = await this.#boss.insert(definition.name, jobs, { db, returnId: true });
@@ -158,6 +160,12 @@ export class Queue {
     return rows.length > 0;
   }
 
+  /** Whether this process has what a task needs, as of now. */
+  async offers(need: string): Promise<boolean> {
+    const { needs } = (await this.#join()).offer;
+    return needs.includes(need);
+  }
+
   /** How many tasks wait and run, in all processes, by queue; as of about the last second. */
   async depths(): Promise<readonly QueueDepth[]> {
     const queues = await this.#boss.getQueues();
@@ -200,6 +208,7 @@ export class Queue {
       boss: this.#boss,
       log: this.#log,
       instanceId: instance.id,
+      offered: () => instance.offer.needs,
       exhaustedQueue: exhaustedQueue(definition.name),
       payloadOf,
     };
@@ -231,6 +240,7 @@ export class Queue {
     await this.#takingBack;
     if (this.#closed) return;
     try {
+      await instance.announce();
       await reclaimTasks(this.#database, this.#boss, this.#log, instance.id);
     } catch (error) {
       this.#log.warn({ err: error }, "the tasks of ended processes could not be taken back");

@@ -79,6 +79,14 @@ export interface JobKind<Row extends JobRow = JobRow> {
   /** What followers see of an entry of the job's log; kinds without it keep no log. */
   toEvent?(entry: unknown): unknown;
 
+  /**
+   * What a process should have for a job, such as a device: while one that lives offers it, others leave the job
+   * to that one. `all` are those there are; `of` is null of a job that any process is right for.
+   */
+  readonly needs?: {
+    readonly all: readonly string[];
+    of(request: Row["request"]): string | null;
+  };
   /** Progress to show while what the job needs is not there yet; null = it can begin. */
   waiting?(services: Services, job: Row): Promise<Row["progress"] | null>;
   /** Runs the job to its end. What it throws is tried again, unless it is the job's own fault. */

@@ -27,6 +27,7 @@ export async function workJobs(services: Services, kinds: readonly JobKind[]): P
   for (const kind of kinds) {
     await services.queue.work(kind.queue, {
       concurrency: 1,
+      ...(kind.needs && { needs: kind.needs.all }),
       handle: (task) => runJob(services, kind, task),
       exhausted: ({ job_id }, message) => failJob(services, kind, job_id, message),
     });
@@ -116,7 +117,8 @@ async function postponed(
   await services.db.system(async (sql) => {
     await task.fence(sql);
     await saveProgress(sql, job.id, progress);
-    const options = { startAfterSeconds: POSTPONE_SECONDS };
+    const need = kind.needs?.of(job.request) ?? null;
+    const options = { startAfterSeconds: POSTPONE_SECONDS, need };
     await services.queue.send(sql, kind.queue, { job_id: job.id }, options);
   });
   return true;

@@ -38,12 +38,13 @@ export async function registerJob<Row extends JobRow>(
   { queue }: Pick<Services, "queue">,
   sql: Sql,
   organizationId: string,
-  kind: Pick<JobKind<Row>, "name" | "queue">,
+  kind: Pick<JobKind<Row>, "name" | "queue" | "needs">,
   job: NewJob<Row>,
 ): Promise<boolean> {
   if (!(await insertJob(sql, organizationId, kind.name, job))) return false;
   await keepWithinQuotas(sql, organizationId, { open_jobs: 0, total_bytes: 1 });
-  await queue.send(sql, kind.queue, { job_id: job.id });
+  const need = kind.needs?.of(job.request) ?? null;
+  await queue.send(sql, kind.queue, { job_id: job.id }, { need });
   return true;
 }
 

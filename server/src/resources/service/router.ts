@@ -24,6 +24,30 @@ async function assertOperator({ services, auth }: AuthedContext): Promise<void> 
   );
 }
 
+const deviceSchema = z
+  .object({
+    device: z.enum(["webgpu", "tensorflow"]).meta({
+      description: "The `device` of a training job that asks for it.",
+    }),
+    name: z.string().meta({ description: "Of the adapter, or of the package." }),
+    backend: z.string().nullable().meta({
+      description: "vulkan, metal or d3d12; null where that is not known.",
+    }),
+    driver: z.string().meta({ description: "As far as the adapter tells; may be empty." }),
+    is_software: z.boolean().meta({
+      description: "It computes on the CPU: jobs get it only where they ask for it.",
+    }),
+    max_buffer_bytes: z.int().nullable().meta({
+      description: "Of one buffer on it; adapters do not tell their memory.",
+    }),
+    state: z.enum(["free", "busy", "held", "gone"]).meta({
+      description:
+        "busy: fits are on it; held: another process of its machine has it; gone: it was lost or did not open, and is not tried again before the process ends.",
+    }),
+    reason: z.string().nullable().meta({ description: "Why it is held or gone." }),
+  })
+  .meta({ id: "WorkerDevice" });
+
 const workerSchema = z
   .object({
     id: z.uuid().meta({ description: "Of this life of the process." }),
@@ -35,6 +59,10 @@ const workerSchema = z
     seen_at: z.iso.datetime().meta({
       description:
         "When it last said that it lives, which it does every 12 seconds at the latest. One that ends is gone from the list within seconds.",
+    }),
+    devices: z.array(deviceSchema).meta({ description: "That training jobs may have of it." }),
+    missing_devices: z.array(z.string()).meta({
+      description: "Why it has no GPU, or not one that it was told to use, a sentence each.",
     }),
     tasks: z
       .array(
@@ -82,8 +110,14 @@ const workers = authed("organization:write")
     await assertOperator(ctx);
     const live = await liveWorkers(ctx.services.db);
     return {
-      workers: live.map(({ startedAt, seenAt, tasks, ...worker }) => ({
+      workers: live.map(({ startedAt, seenAt, tasks, devices, ...worker }) => ({
         ...worker,
+        devices: devices.devices.map(({ isSoftware, maxBufferBytes, ...device }) => ({
+          ...device,
+          is_software: isSoftware,
+          max_buffer_bytes: maxBufferBytes,
+        })),
+        missing_devices: [...devices.missing],
         started_at: startedAt.toISOString(),
         seen_at: seenAt.toISOString(),
         tasks: tasks.map(toTask),

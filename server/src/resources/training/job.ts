@@ -19,6 +19,11 @@ export interface FurtherModel {
   readonly scores: readonly (number | null)[];
 }
 
+export interface TrainingProgress extends RunProgress {
+  /** Why no worker has the device that was asked for; absent where one has, or none was. */
+  readonly lacking?: string;
+}
+
 export interface TrainingJobRow extends JobRow {
   readonly kind: "training";
   readonly request: TrainerRunRequest;
@@ -29,7 +34,7 @@ export interface TrainingJobRow extends JobRow {
     /** The interface's `config`. */
     readonly record: JobConfig;
   };
-  readonly progress: RunProgress | null;
+  readonly progress: TrainingProgress | null;
   readonly result: {
     /** Metric values of the first model, by the order of record.metrics; empty until it is trained. */
     readonly scores: readonly (number | null)[];

@@ -7,6 +7,7 @@ import { readEvents } from "../jobs/service.ts";
 import { setModelsStatus } from "../models/service.ts";
 import { type TrainingJobRow, trainingArea } from "./job.ts";
 import { metricsSchema, toMetrics } from "./metrics.ts";
+import { trainingNeeds } from "./needs.ts";
 import { modelsOf, toProgress } from "./record.ts";
 import { isOwnFault, train } from "./run.ts";
 import { shownEvent } from "./shown-event.ts";
@@ -48,6 +49,7 @@ export const trainingKind = {
     );
   },
   toProgress,
+  needs: trainingNeeds,
   toEvent: shownEvent,
   run: train,
   isOwnFault,

@@ -23,6 +23,12 @@ export const progressSchema = z.object({
   seconds: z.number(),
   estimate: z.number().nullable().describe("Seconds left; null while unknown."),
   best: z.object({ trial: z.int(), metric: z.string(), score: z.number().nullable() }).nullable(),
+  device: z
+    .string()
+    .nullable()
+    .describe(
+      "A sentence: which GPU takes part, or why none does that was asked for or looked for; null until that is settled, and of runs that are too small to look for one.",
+    ),
 });
 
 const time = z.iso.datetime();
@@ -113,5 +119,11 @@ export function toProgress(job: TrainingJobRow): z.infer<typeof progressSchema> 
     seconds: progress?.seconds ?? 0,
     estimate: isOpen(job) ? (progress?.estimate ?? null) : 0,
     best: progress?.best ?? null,
+    device: deviceSentence(job),
   };
+}
+
+function deviceSentence({ progress }: TrainingJobRow): string | null {
+  const said = [progress?.lacking, progress?.device].filter((each) => each != null);
+  return said.length === 0 ? null : said.join("; ");
 }

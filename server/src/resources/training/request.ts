@@ -183,7 +183,7 @@ const trainerRunMembers = z.strictObject({
     .nullish()
     .describe("1: the prediction must not fall as the column rises; -1: must not rise."),
   device: runMembers.device.describe(
-    "What computes: auto (a GPU where it was measured to be faster), wasm (the CPU), webgpu (the GPU), or tensorflow (networks alone, where @tensorflow/tfjs-node-gpu is installed). Default: as the service was told. Where there is no such device the CPU computes. Models of trees do not depend on it; networks that another device trained differ in their last digits, and their facts name it.",
+    "What computes: auto (a GPU where it was measured to be faster), wasm (the CPU), webgpu (the GPU), or tensorflow (networks alone, where @tensorflow/tfjs-node-gpu is installed). Default: as the service was told. A job that asks for webgpu or tensorflow waits for a worker that has it, however busy, while one lives; where none has, the CPU computes, and `progress.device` says so. Models of trees do not depend on it; networks that another device trained differ in their last digits, and their facts name it.",
   ),
   job_tags: z.record(z.string(), z.unknown()).default({}),
 });

@@ -9,7 +9,7 @@ import {
   prepareRun,
   progressOf,
   RunDriver,
-  type RunProgress,
+  type RunState,
   readModelFile,
   runConfigSchema,
   TaskFailedError,
@@ -21,9 +21,15 @@ import { findDataset, withTableFile } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { readInputs, saveDetails } from "../jobs/service.ts";
 import { completeAndRegister } from "../models/service.ts";
-import { datasetOf, type TrainingInputs, type TrainingJobRow } from "./job.ts";
+import {
+  datasetOf,
+  type TrainingInputs,
+  type TrainingJobRow,
+  type TrainingProgress,
+} from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { furtherModels, modelIdOf } from "./job-models.ts";
+import { trainingNeeds } from "./needs.ts";
 import { predictSecondsOf } from "./predict-seconds.ts";
 import { toRunConfig } from "./run-config.ts";
 import { JobRunStore } from "./run-store.ts";
@@ -41,10 +47,15 @@ export function isOwnFault(error: unknown): error is Error {
 }
 
 export async function train(
-  { services, task, signal, progress }: JobScene<RunProgress | null>,
+  { services, task, signal, progress }: JobScene<TrainingProgress | null>,
   job: TrainingJobRow,
 ): Promise<JobEnd<TrainingJobRow["result"]>> {
   const startedAt = performance.now();
+  const lacking = await lackingDevice(services, job);
+  const progressNow = (state: RunState): TrainingProgress => ({
+    ...progressOf(state, Date.now()),
+    ...(lacking !== null && { lacking }),
+  });
   const { db, compute, objects } = services;
   const pool = compute.training;
   if (!pool) throw new Error("This process has no training threads.");
@@ -80,11 +91,11 @@ export async function train(
       if (event.type === "device_reported") {
         services.log.info({ job: job.id, device: event.report }, "the devices of a training job");
       }
-      progress.at(state.phase, () => progressOf(state, Date.now()));
+      progress.at(state.phase, () => progressNow(state));
     },
   });
   const state = await driver.drive();
-  progress.save(progressOf(state, Date.now()));
+  progress.save(progressNow(state));
   await progress.flush();
   await report(services, job, driver);
   const documents = await Promise.all(
@@ -109,6 +120,20 @@ export async function train(
       }
     },
   };
+}
+
+/** Where a job asks for a device that no worker has: the CPU computes, and this says why. */
+async function lackingDevice(
+  { queue, log, compute }: Services,
+  { id, request }: TrainingJobRow,
+): Promise<string | null> {
+  const need = trainingNeeds.of(request);
+  if (need === null || (await queue.offers(need))) return null;
+  const lacking = `no worker has a device for ${need}`;
+  const { devices, missing } = compute.offer.devices;
+  const held = devices.flatMap(({ name, reason }) => (reason === null ? [] : `${name}: ${reason}`));
+  log.info({ job: id, here: [...held, ...missing] }, `${lacking}; the CPU trains`);
+  return lacking;
 }
 
 /** A model that is trained is not lost because its report could not be made. */

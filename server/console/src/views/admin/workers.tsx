@@ -89,6 +89,7 @@ function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
         },
         { head: "Version", cell: ({ version }) => version },
         { head: "Threads", cell: ({ threads }) => count(threads), isNumber: true },
+        { head: "Devices", cell: (worker) => <Devices of={worker} /> },
         { head: "Since", cell: ({ started_at }) => <Time at={started_at} /> },
         { head: "Last seen", cell: ({ seen_at }) => <Time at={seen_at} /> },
         {
@@ -109,6 +110,24 @@ function WorkerTable({ workers }: { readonly workers: readonly Worker[] }) {
         },
       ]}
     />
+  );
+}
+
+/** What it has, and where it has nothing, why. */
+function Devices({ of: { devices, missing_devices } }: { readonly of: Worker }) {
+  if (devices.length === 0) return <span title={missing_devices.join("\n")}>CPU</span>;
+  return (
+    <ul className="worker-tasks">
+      {devices.map(({ name, backend, driver, state, is_software, reason }) => (
+        <li key={name} title={driver}>
+          <Text of={name} most={40} />{" "}
+          <small>
+            {[backend, is_software ? "software" : null, state].filter(Boolean).join(", ")}
+          </small>
+          {reason !== null && <small>: {reason}</small>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
