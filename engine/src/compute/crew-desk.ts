@@ -109,14 +109,20 @@ export function waitedSeconds(desk: CrewDesk): number {
 /**
  * Waits a moment for units that helpers have begun; what the kernels call.
  *
+ * @param least to what the word is to come @param word its offset in the block: units that are done, if left out
  * @throws HelperLostError
  */
-export function awaitCrew(arena: ArenaHandle, crew: Pointer, units: number): void {
+export function awaitCrew(
+  arena: ArenaHandle,
+  crew: Pointer,
+  least: number,
+  word: number = layout.DONE,
+): void {
   const words = new Int32Array(arena.memory.buffer, crew, layout.BYTES / 4);
   Atomics.store(words, layout.LEADER_WAITS / 4, 1);
-  const done = Atomics.load(words, layout.DONE / 4);
+  const done = Atomics.load(words, word / 4);
   const begun = performance.now();
-  if (done < units) Atomics.wait(words, layout.DONE / 4, done, MOMENT_MS);
+  if (done < least) Atomics.wait(words, word / 4, done, MOMENT_MS);
   Atomics.store(words, layout.LEADER_WAITS / 4, 0);
   const waited = performance.now() - begun;
   if (waited > UNIT_MS) goAlone(words, waited);

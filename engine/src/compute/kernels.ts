@@ -387,7 +387,10 @@ export function kernelsOf(arena: ArenaHandle): Kernels {
         },
       },
       device: deviceImports,
-      crew: { awaitCrew: (crew: Pointer, units: number) => awaitCrew(arena, crew, units) },
+      crew: {
+        awaitCrew: (crew: Pointer, least: number, word: number) =>
+          awaitCrew(arena, crew, least, word),
+      },
     });
     // The module is built from the sources beside this file: its exports have these signatures.
     kernels = instance.exports as unknown as Kernels;

@@ -118,6 +118,10 @@ const DIRECT_ROWS = 64;
 /** A dozen microseconds of work: several times what it costs to share it. */
 const UNIT_CELLS = 16_384;
 
+/** Splits ahead of their turn at most, and bytes of their histograms. */
+const MOST_AHEAD = 16;
+const AHEAD_BUDGET = 8 * 2 ** 20;
+
 /** Leaves that a byte tells apart. */
 const MOST_MARKED = 256;
 
@@ -178,6 +182,11 @@ export class TreeGrower {
     const deviceList = scratch.allocate(LIST_BYTES);
     const helpers = crew?.places ?? 0;
     const marked = leaves <= MOST_MARKED;
+    // Each has a histogram beside those of the tree's leaves, so that no node gives up its own for it.
+    const ahead =
+      helpers > 0 && !symmetric && slots > leaves
+        ? Math.min(MOST_AHEAD, Math.floor(AHEAD_BUDGET / histogramBytes))
+        : 0;
 
     this.arena = arena;
     this.#symmetric = symmetric;
@@ -213,15 +222,15 @@ export class TreeGrower {
       [layout.FEATURE_LIST]: list,
       [layout.ROWS]: scratch.allocate(rowCapacity * 4),
       [layout.ROWS_SCRATCH]: scratch.allocate(Math.max(rowCapacity, followerCapacity) * 4 + 16),
-      [layout.HISTOGRAMS]: scratch.allocate(slots * histogramBytes),
-      [layout.HISTOGRAM_SLOTS]: slots,
+      [layout.HISTOGRAMS]: scratch.allocate((slots + ahead) * histogramBytes),
+      [layout.HISTOGRAM_SLOTS]: slots + ahead,
       [layout.HISTOGRAM_STRIDE]: histogramBytes,
       [layout.NODES]: scratch.allocate(nodes * layout.NODE_BYTES),
       [layout.BLOCK]: scratch.allocate(blockRows * (data.rowStride + 8)),
       [layout.BLOCK_ROWS]: blockRows,
       [layout.SCRATCH]: scratch.allocate(layout.SCRATCH_BYTES),
       [layout.OPEN]: scratch.allocate((nodes + 1) * 4),
-      [layout.FREE_SLOTS]: scratch.allocate(slots * 4),
+      [layout.FREE_SLOTS]: scratch.allocate((slots + ahead) * 4),
       [layout.MAX_LEAVES]: leaves,
       [layout.MAX_DEPTH]: settings.maxDepth > 0 ? settings.maxDepth : 0x7fffffff,
       [layout.GROWTH]: GROWTH_CODE[settings.growth],
@@ -230,7 +239,6 @@ export class TreeGrower {
       [layout.MAX_CATEGORIES]: settings.maxCategories,
       [layout.ONE_VS_REST]: settings.oneVersusRest,
       [layout.FOLLOWERS]: scratch.allocate(followerCapacity * 4),
-      [layout.GATHERED]: scratch.allocate(directRows * 8),
       [layout.DIRECT_ROWS]: directRows,
       [layout.CREW]: crew?.block ?? 0,
       [layout.PLACES]: scratch.allocate(helpers * place.bytes),
@@ -240,6 +248,8 @@ export class TreeGrower {
       [layout.PLACE_HISTOGRAM]: place.histogram,
       [layout.UNIT_CELLS]: settings.unitCells ?? UNIT_CELLS,
       [layout.CANDIDATES]: scratch.allocate(helpers > 0 ? 2 * MOST_UNITS * layout.NODE_BYTES : 0),
+      [layout.AHEAD]: scratch.allocate(ahead * layout.AHEAD_BYTES),
+      [layout.AHEAD_COUNT]: ahead,
       [layout.LEAF_SUMS]: scratch.allocate(Math.max(nodes, marked ? MOST_MARKED : 0) * 16),
       // Rows are numbered as those of the data, of which a column has a byte each.
       [layout.LEAF_MARKS]: marked ? scratch.allocate(data.columnStride) : 0,
@@ -265,7 +275,9 @@ export class TreeGrower {
     this.#numbers = arena.f64(this.#block, layout.BYTES / 8);
     this.#words.fill(0);
     for (let i = 0; i < helpers; i++) {
-      arena.i32(words[layout.PLACES] + i * place.bytes + layout.PLACE_JOB, 1)[0] = -1;
+      const own = words[layout.PLACES] + i * place.bytes;
+      arena.u8(own, layout.SCRATCH_BYTES).fill(0);
+      arena.i32(own + layout.PLACE_JOB, 1)[0] = -1;
     }
     for (const [offset, value] of Object.entries(words)) this.#words[Number(offset) / 4] = value;
     this.#numbers[layout.L1 / 8] = settings.l1;

@@ -1,8 +1,9 @@
 /** Fits whose work is shared by threads are, byte for byte, what one thread fits. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { newDesk } from "../../compute/crew-desk.ts";
+import { type CrewDesk, newDesk } from "../../compute/crew-desk.ts";
 import { ComputePool } from "../../compute/pool.ts";
 import { forEachConcurrently } from "../../trainer/concurrency.ts";
 import { fitOf, randomFit } from "./testing/random-fit.ts";
@@ -11,11 +12,28 @@ import type { SharedFit, SharedFitOutcome } from "./testing/shared-fit.ts";
 const pool = new ComputePool(new URL("./testing/shared-fit.ts", import.meta.url), 4);
 afterAll(() => pool.close());
 
-function run(fit: SharedFit): Promise<SharedFitOutcome> {
-  const desk = newDesk();
+function run(
+  fit: SharedFit,
+  helper = "help",
+  options: { readonly desk?: CrewDesk; readonly signal?: AbortSignal } = {},
+): Promise<SharedFitOutcome> {
+  const { desk = newDesk(), ...others } = options;
   const { arena } = fit.context.data;
   const input = { ...fit, context: { ...fit.context, crew: desk } };
-  return pool.run("fitBoth", input, { crew: { name: "help", arena, desk } });
+  return pool.run("fitBoth", input, { crew: { name: helper, arena, desk }, ...others });
+}
+
+/** Rows are marked, nodes are split ahead of their turn, and some of those splits are undone. */
+function largeFit(rounds: number): SharedFit {
+  const [given] = fc.sample(randomFit, { numRuns: 1, seed: 3 });
+  const fit = fitOf({ ...given, rows: 40_000, features: 6, weighted: true, unitCells: 200 });
+  const growth = { growth: "leafwise", num_leaves: 60, max_depth: 0, extra_trees: false };
+  return { ...fit, parameters: { ...fit.parameters, ...growth, n_estimators: rounds } };
+}
+
+/** Helpers that are at work: the desk's third word. */
+function helpersInside(desk: CrewDesk): number {
+  return Atomics.load(desk, 2);
 }
 
 describe("a shared fit", () => {
@@ -39,12 +57,26 @@ describe("a shared fit", () => {
   });
 
   it("is helped", async () => {
-    const [given] = fc.sample(randomFit, { numRuns: 1, seed: 3 });
-    const large = { ...given, rows: 20_000, features: 12, unitCells: 200 as const };
     for (;;) {
-      const { alone, shared, helped } = await run(fitOf(large));
+      const { alone, shared, helped } = await run(largeFit(4));
       expect(shared).toBe(alone);
       if (helped > 0) return;
     }
+  });
+
+  it("fails where a helper ends with a split in its hands", async () => {
+    await expect(run(largeFit(100_000), "harm")).rejects.toThrow(/thread that helped/);
+  });
+
+  it("ends with its helpers when it is aborted", async () => {
+    const stop = new AbortController();
+    const desk = newDesk();
+    const ended = run(largeFit(100_000), "help", { desk, signal: stop.signal });
+    const refused = expect(ended).rejects.toThrow(/abort/i);
+    while (helpersInside(desk) < 2) await sleep(2);
+    await pool.abort(stop);
+    await refused;
+    const { alone, shared } = await run(largeFit(1));
+    expect(shared).toBe(alone);
   });
 });

@@ -10,6 +10,7 @@ import {
   DIRECT_ROWS,
   FEATURE_COUNT,
   FEATURE_LIST,
+  GATHERED,
   GRADIENT_SCALE,
   HESSIAN_SCALE,
   KEY_HIGH,
@@ -39,7 +40,7 @@ import { addOpen, histogramAt, nodeAt, pointer, releaseSlot } from "./unsplit";
 /** One feature's histogram, for nodes without one in the pool. */
 const ONE_HISTOGRAM: usize = 4352;
 /** Another, clear between uses, and the bits of its occupied bins. */
-export const SPARSE_HISTOGRAM: usize = 6400;
+const SPARSE_HISTOGRAM: usize = 6400;
 const OCCUPIED: usize = 8448;
 /** Up to so many rows, bins that hold none are skipped one by one. */
 const SPARSE_ROWS: u32 = 128;
@@ -60,6 +61,11 @@ function leastHessian(p: usize, node: Node): f64 {
   );
 }
 
+/** What `searchNode` needs of a thread's scratch before the first node of a tree. */
+export function clearScratch(scratch: usize): void {
+  memory.fill(scratch + SPARSE_HISTOGRAM, 0, 2048 + 32);
+}
+
 export function splittable(p: usize, node: Node): bool {
   return (
     node.depth < load<i32>(p, MAX_DEPTH) &&
@@ -78,24 +84,41 @@ let parent: f64 = 0;
 let floor: f64 = 0;
 let unit: f64 = 0;
 
+/** Writes the gain of the node that `beginSearch` was called with. Returns whether its best score beats what it needs. */
+function settle(node: Node, best: f64): bool {
+  const isFound = best > floor;
+  node.gain = isFound ? (best - parent) * unit : 0;
+  return isFound;
+}
+
+/** Lists a node as open, or lets its histogram go where it has no split. */
+export function listSearched(p: usize, id: i32, node: Node, isFound: bool): void {
+  if (isFound) addOpen(p, id);
+  else releaseSlot(p, node);
+}
+
 /** Lists the node as open where its best score beats what it needs. Call it after `beginSearch`. */
 export function conclude(p: usize, id: i32, node: Node, best: f64): void {
-  if (best > floor) {
-    node.gain = (best - parent) * unit;
-    addOpen(p, id);
-  } else {
-    node.gain = 0;
-    releaseSlot(p, node);
-  }
+  listSearched(p, id, node, settle(node, best));
 }
 
 /** Finds the node's best split and lists it as open if there is one. */
 export function findSplit(p: usize, id: i32): void {
   const node = nodeAt(p, id);
+  listSearched(p, id, node, searchNode(p, id, node, pointer(p, SCRATCH)));
+}
+
+/**
+ * Finds the node's best split, and returns whether there is one.
+ *
+ * @param id draws random thresholds, and is of no matter without them
+ * @param scratch as SCRATCH, of this thread
+ */
+export function searchNode(p: usize, id: i32, node: Node, scratch: usize): bool {
   const floor = beginSearch(p, node);
-  if (node.slot < 0) gatherPacked(p, node);
+  if (node.slot < 0) gatherPacked(p, node, scratch + GATHERED);
   const count = load<i32>(p, FEATURE_COUNT);
-  conclude(p, id, node, searchFeatures(p, id, node, 0, count, floor, pointer(p, SCRATCH)));
+  return settle(node, searchFeatures(p, id, node, 0, count, floor, scratch));
 }
 
 /** Prepares this thread for scans of the node's features. Returns the score to beat. */
@@ -161,7 +184,7 @@ export function searchFeatures(
     const isCategorical = load<u8>(kinds + usize(feature)) !== 0;
     if (sparse && !isCategorical) {
       const h = scratch + SPARSE_HISTOGRAM;
-      fillSparse(p, node, feature, h, scratch + OCCUPIED);
+      fillSparse(p, node, feature, h, scratch + OCCUPIED, scratch + GATHERED);
       split.scanSparse(h, bins, scratch + OCCUPIED, best);
       clearSparse(h, scratch + OCCUPIED);
       if (split.foundScore > best) best = takeNumeric(node, feature);
@@ -171,7 +194,7 @@ export function searchFeatures(
     if (direct) {
       h = scratch + ONE_HISTOGRAM;
       memory.fill(h, 0, usize(bins + 1) << 3);
-      fillOne(p, node, feature, h);
+      fillOne(p, node, feature, h, scratch + GATHERED);
     }
     if (isCategorical) {
       categorical.scanCategorical(

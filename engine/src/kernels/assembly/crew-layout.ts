@@ -24,6 +24,11 @@ export const ALONE = 136;
 /** i32, of the engine: the job at the last such waiting, and how many were done alone for a millisecond of it. */
 export const WAITED_AT = 140;
 export const ALONE_A_MS = 144;
+/** i32: splits ahead (`ahead.ts`) that are offered and nobody has begun; those that helpers have made. */
+export const OFFERS = 148;
+export const AHEAD_DONE = 152;
+/** u32: the grower whose splits they are; a null pointer between trees. */
+export const AHEAD_GROWER = 156;
 /** u32: what there is to do, and the block of the grower that it is done with. */
 export const TASK = 192;
 export const GROWER = 196;
@@ -76,6 +81,8 @@ export const LEAF_SUMS = 21;
 export const LEAF_COVERS = 22;
 export const LEAF_SCORES = 23;
 export const FOLLOW = 24;
+export const MARKED_SUMS = 25;
+export const MARKED_SCORES = 26;
 
 /** Of a forest, for the length of its fit: its block is in GROWER, and no job is ever opened. */
 export const GROW_TREES = 32;

@@ -1,6 +1,7 @@
 /** What helpers of a fit do. */
 
-import { awaitUnit, finishUnit } from "./crew";
+import { helpAhead } from "./ahead";
+import { awaitUnit, finishUnit, OFFERED_AHEAD } from "./crew";
 import {
   DRAW_BAG,
   FOLLOW,
@@ -12,6 +13,8 @@ import {
   LEAF_COVERS,
   LEAF_SCORES,
   LEAF_SUMS,
+  MARKED_SCORES,
+  MARKED_SUMS,
   PARTITION,
   SCAN,
   SUM_ROOT,
@@ -19,6 +22,7 @@ import {
 } from "./crew-layout";
 import { helpForest } from "./forest-crew";
 import { followUnit, leafCoversUnit, leafRowsUnit } from "./leaves";
+import { markedUnit } from "./marked-leaves";
 import { bagUnit, rowUnit } from "./row-tasks";
 import { gatherUnit, histogramUnit, partitionUnit, rootUnit, searchUnit } from "./shared-nodes";
 
@@ -60,6 +64,12 @@ function doUnit(crew: usize, unit: i32, place: i32): void {
     case FOLLOW:
       followUnit(crew, p, unit, place);
       return;
+    case MARKED_SUMS:
+      markedUnit(crew, p, unit, place, false);
+      return;
+    case MARKED_SCORES:
+      markedUnit(crew, p, unit, place, true);
+      return;
   }
 }
 
@@ -76,6 +86,11 @@ export function helpCrew(crew: usize, place: i32, most: i32): i32 {
   }
   for (let done = 0; done < most; done++) {
     const unit = awaitUnit(crew);
+    if (unit === OFFERED_AHEAD) {
+      // It takes as long as many units.
+      if (helpAhead(crew, place)) return most;
+      continue;
+    }
     if (unit < 0) return done;
     doUnit(crew, unit, place);
     finishUnit(crew);

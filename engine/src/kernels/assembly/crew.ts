@@ -8,6 +8,7 @@
  */
 
 import {
+  AHEAD_DONE,
   ALONE,
   ARGUMENTS,
   CLAIM,
@@ -17,13 +18,14 @@ import {
   JOB,
   LAST_JOB,
   LEADER_WAITS,
+  OFFERS,
   PRESENT,
   SLEEPING,
   TASK,
 } from "./crew-layout";
 
-/** Of the engine: waits a moment for units that others have begun. Throws where one of those is gone for good. */
-declare function awaitCrew(crew: usize, done: i32): void;
+/** Of the engine: waits a moment until the word at an offset is as large. Throws where a helper is gone for good. */
+declare function awaitCrew(crew: usize, least: i32, word: i32): void;
 
 /** Looks at shared memory before a thread gives its core away: some tens of microseconds. */
 const LOOKS: i32 = 20000;
@@ -100,7 +102,7 @@ export function joinJob(crew: usize, begun: i32): void {
   if (ASC_FEATURE_THREADS) {
     for (let look = 0; atomic.load<i32>(crew, DONE) < begun; look++) {
       if (look >= LOOKS) {
-        awaitCrew(crew, begun);
+        awaitCrew(crew, begun, DONE);
         look = 0;
       }
     }
@@ -126,11 +128,52 @@ export function finishUnit(crew: usize): void {
   }
 }
 
+/** In the place of a unit: a split ahead is offered. */
+export const OFFERED_AHEAD: i32 = -2;
+
 /** Looks for a unit for a while. -1 where none came. */
 export function awaitUnit(crew: usize): i32 {
   for (let look = 0; look < LOOKS; look++) {
     const unit = claimUnit(crew);
     if (unit >= 0) return unit;
+    if (ASC_FEATURE_THREADS) {
+      if (atomic.load<i32>(crew, OFFERS) > 0) return OFFERED_AHEAD;
+    }
   }
   return -1;
+}
+
+/** Splits ahead that helpers have made so far. */
+export function doneAhead(crew: usize): i32 {
+  if (ASC_FEATURE_THREADS) return atomic.load<i32>(crew, AHEAD_DONE);
+  return 0;
+}
+
+/** Says that a helper has made a split ahead. */
+export function finishAhead(crew: usize): void {
+  if (ASC_FEATURE_THREADS) {
+    atomic.add<i32>(crew, 1, AHEAD_DONE);
+    if (atomic.load<i32>(crew, LEADER_WAITS) !== 0) atomic.notify(crew + AHEAD_DONE, 1);
+  }
+}
+
+/** Waits a moment until helpers have made more splits ahead than `done`. */
+export function joinAhead(crew: usize, done: i32): void {
+  if (ASC_FEATURE_THREADS) {
+    for (let look = 0; atomic.load<i32>(crew, AHEAD_DONE) === done; look++) {
+      if (look < LOOKS) continue;
+      awaitCrew(crew, done + 1, AHEAD_DONE);
+      return;
+    }
+  }
+}
+
+/** Wakes helpers that sleep, where there is something to do that is not a unit of a job. */
+export function wakeHelpers(crew: usize): void {
+  if (ASC_FEATURE_THREADS) {
+    if (atomic.load<i32>(crew, SLEEPING) === 0) return;
+    // One that is about to sleep does not, since the number of the job is another.
+    atomic.store<i32>(crew, (load<i32>(crew, JOB) + 1) & LAST_JOB, JOB);
+    atomic.notify(crew + JOB, -1);
+  }
 }

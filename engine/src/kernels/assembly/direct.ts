@@ -6,15 +6,7 @@
  * 256 bits remembers which.
  */
 
-import {
-  COLUMN_MAJOR,
-  COLUMN_STRIDE,
-  GATHERED,
-  PACKED,
-  ROW_MAJOR,
-  ROW_STRIDE,
-  ROWS,
-} from "./layout";
+import { COLUMN_MAJOR, COLUMN_STRIDE, PACKED, ROW_MAJOR, ROW_STRIDE, ROWS } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { Node } from "./nodes";
 
@@ -26,10 +18,9 @@ function rowsOf(p: usize, node: Node): usize {
 }
 
 /** Copies the packed gradients of the node's rows side by side. */
-export function gatherPacked(p: usize, node: Node): void {
+export function gatherPacked(p: usize, node: Node, to: usize): void {
   const rows = rowsOf(p, node);
   const packed = usize(load<u32>(p, PACKED));
-  const to = usize(load<u32>(p, GATHERED));
   for (let i: u32 = 0; i < node.count; i++) {
     const row = usize(load<u32>(rows + (usize(i) << 2)));
     store<i64>(to + (usize(i) << 3), load<i64>(packed + (row << 3)));
@@ -47,12 +38,11 @@ export function binStep(p: usize, node: Node): usize {
   return node.count <= ROW_MAJOR_LIMIT ? usize(load<u32>(p, ROW_STRIDE)) : 1;
 }
 
-/** Adds the node's rows to the feature's histogram, which must be clear. */
-export function fillOne(p: usize, node: Node, feature: i32, histogram: usize): void {
+/** Adds the node's rows to the feature's histogram, which must be clear. @param values as gathered */
+export function fillOne(p: usize, node: Node, feature: i32, histogram: usize, values: usize): void {
   const rows = rowsOf(p, node);
   const bins = binsOf(p, node, feature);
   const step = binStep(p, node);
-  const values = usize(load<u32>(p, GATHERED));
   for (let i: u32 = 0; i < node.count; i++) {
     const bin = usize(load<u8>(bins + usize(load<u32>(rows + (usize(i) << 2))) * step));
     const at = histogram + (bin << 3);
@@ -67,11 +57,11 @@ export function fillSparse(
   feature: i32,
   histogram: usize,
   occupied: usize,
+  values: usize,
 ): void {
   const rows = rowsOf(p, node);
   const bins = binsOf(p, node, feature);
   const step = binStep(p, node);
-  const values = usize(load<u32>(p, GATHERED));
   for (let i: u32 = 0; i < node.count; i++) {
     const bin = usize(load<u8>(bins + usize(load<u32>(rows + (usize(i) << 2))) * step));
     const at = histogram + (bin << 3);

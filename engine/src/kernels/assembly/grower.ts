@@ -5,11 +5,12 @@
  * the smaller's. Nodes are numbered in the order of splitting, the right child after the left.
  * Where the pool of histograms runs out (`unsplit.ts`), the children of a node that gave its
  * own up are built from rows later: the sums, and so the tree, stay the same. Large nodes are worked on
- * by all threads of a fit (`shared-nodes.ts`).
+ * by all threads of a fit (`shared-nodes.ts`), small ones by one thread each (`ahead.ts`).
  */
 
-import { findSplit, SPARSE_HISTOGRAM, searchedDirectly, splittable } from "./best-split";
-import * as constrained from "./constrained";
+import { beginAhead, endAhead, offerAhead, splitInTurn } from "./ahead";
+import { clearScratch, findSplit, searchedDirectly, splittable } from "./best-split";
+import { fillTableOf, makeChildren } from "./children";
 import {
   areGradientsAway,
   bringHome,
@@ -24,25 +25,19 @@ import { subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
   COLUMN_STRIDE,
-  GRADIENT_SCALE,
   GROW_DEPTH_WISE,
   GROWTH,
-  HESSIAN_SCALE,
-  L1,
-  L2,
   MAX_LEAVES,
-  MONOTONE,
   OUT_SET_COUNT,
   ROW_COUNT,
   ROWS,
   ROWS_SCRATCH,
   SCRATCH,
   TABLE,
-  VALUE_BINS,
 } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
-import { gradientOf, hessianOf, Node } from "./nodes";
-import { fillTable, partition } from "./partition";
+import { Node } from "./nodes";
+import { partition } from "./partition";
 import {
   concludeShared,
   mergeParts,
@@ -59,38 +54,12 @@ import {
   nextNode,
   nodeAt,
   opened,
-  openedNode,
+  openedNumber,
   pointer,
   releaseSlot,
   takeSlot,
 } from "./unsplit";
 import { writeLeaf, writeSplit } from "./written-nodes";
-
-/** Divides the interval of answers at a split on a constrained feature. */
-function boundChildren(p: usize, node: Node, left: Node, right: Node): void {
-  const monotone = pointer(p, MONOTONE);
-  if (monotone === 0) return;
-  const direction = i32(load<i8>(monotone + usize(node.feature)));
-  if (direction === 0 || node.categorical) return;
-  constrained.beginConstrained(
-    node.sum,
-    load<f64>(p, L1) * load<f64>(p, GRADIENT_SCALE),
-    load<f64>(p, L2) * load<f64>(p, HESSIAN_SCALE),
-    node.lower,
-    node.upper,
-  );
-  const middle =
-    0.5 *
-    (constrained.answer(gradientOf(left.sum), hessianOf(left.sum)) +
-      constrained.answer(gradientOf(right.sum), hessianOf(right.sum)));
-  if (direction > 0) {
-    left.upper = middle;
-    right.lower = middle;
-  } else {
-    left.lower = middle;
-    right.upper = middle;
-  }
-}
 
 /** Partitions rows that lie in the arena; returns how many went left. */
 function splitHere(p: usize, id: i32, node: Node, table: usize): i32 {
@@ -100,29 +69,17 @@ function splitHere(p: usize, id: i32, node: Node, table: usize): i32 {
     : partition(
         pointer(p, ROWS) + (usize(node.start) << 2),
         i32(node.count),
-        pointer(p, ROWS_SCRATCH),
+        pointer(p, ROWS_SCRATCH) + (usize(node.start) << 2),
         pointer(p, COLUMN_MAJOR) + usize(node.feature) * pointer(p, COLUMN_STRIDE),
         table,
       );
-}
-
-/** Writes which bins go left by a node's split. */
-function fillTableOf(p: usize, node: Node, table: usize): void {
-  fillTable(
-    table,
-    node.bin,
-    load<i32>(pointer(p, VALUE_BINS) + (usize(node.feature) << 2)),
-    node.missingLeft,
-    node.categorical,
-    changetype<usize>(node) + offsetof<Node>("set0"),
-  );
 }
 
 /** Names the open nodes, whose splits are found, so that the device splits some of them with the next one. */
 function offerOpened(p: usize, table: usize): void {
   const byDepth = load<i32>(p, GROWTH) === GROW_DEPTH_WISE;
   for (let i = 0; i < opened(); i++) {
-    const node = openedNode(p, i);
+    const node = nodeAt(p, openedNumber(p, i));
     if (!isToSend(p, node)) continue;
     fillTableOf(p, node, table);
     // By depth they are split in the order of their list.
@@ -145,23 +102,7 @@ function applySplit(p: usize, id: i32, left: i32, more: i32): void {
     : splitHere(p, id, node, table);
   const a = nodeAt(p, left);
   const b = nodeAt(p, left + 1);
-  a.start = node.start;
-  a.count = u32(goesLeft);
-  a.sum = node.leftSum;
-  b.start = node.start + u32(goesLeft);
-  b.count = node.count - u32(goesLeft);
-  b.sum = node.sum - node.leftSum;
-  a.slot = -1;
-  b.slot = -1;
-  a.gain = 0;
-  b.gain = 0;
-  a.depth = node.depth + 1;
-  b.depth = node.depth + 1;
-  a.lower = node.lower;
-  a.upper = node.upper;
-  b.lower = node.lower;
-  b.upper = node.upper;
-  boundChildren(p, node, a, b);
+  makeChildren(p, node, goesLeft, a, b);
   writeSplit(p, id, node, left);
   writeLeaf(p, left, a);
   writeLeaf(p, left + 1, b);
@@ -250,9 +191,10 @@ export function growTree(p: usize): i32 {
   root.upper = Infinity;
   root.gain = 0;
   root.slot = -1;
+  root.ahead = 0;
   root.sum = takeRoot(p);
   writeLeaf(p, 0, root);
-  memory.fill(pointer(p, SCRATCH) + SPARSE_HISTOGRAM, 0, 2048 + 32);
+  clearScratch(pointer(p, SCRATCH));
   const maxLeaves = load<i32>(p, MAX_LEAVES);
   if (maxLeaves < 2 || !splittable(p, root)) {
     bringHome(p, 1);
@@ -260,16 +202,21 @@ export function growTree(p: usize): i32 {
   }
   openRoot(p, root);
   if (takeFailure()) return growAnew(p);
+  beginAhead(p);
   let nodes = 1;
   for (let leaves = 1; leaves < maxLeaves; leaves++) {
     const id = nextNode(p);
     if (id < 0) break;
     const more = maxLeaves - leaves - 1;
-    applySplit(p, id, nodes, more);
-    if (more > 0 && !hasFailed()) openChildren(p, nodeAt(p, id), nodes);
+    offerAhead(p, more);
+    if (!splitInTurn(p, id, nodes, more)) {
+      applySplit(p, id, nodes, more);
+      if (more > 0 && !hasFailed()) openChildren(p, nodeAt(p, id), nodes);
+    }
     nodes += 2;
     if (takeFailure()) return growAnew(p);
   }
+  endAhead(p);
   bringHome(p, nodes);
   return takeFailure() ? growAnew(p) : nodes;
 }

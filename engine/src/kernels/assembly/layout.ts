@@ -41,7 +41,7 @@ export const HISTOGRAM_STRIDE = 68;
 export const NODES = 72;
 export const BLOCK = 76;
 export const BLOCK_ROWS = 80;
-/** 8704 bytes: split search over categories, the partition table, single histograms. */
+/** 9216 bytes: split search over categories, the partition table, single histograms, gathered gradients. */
 export const SCRATCH = 84;
 /** i32 a leaf: nodes that may still be split. */
 export const OPEN = 88;
@@ -80,9 +80,7 @@ export const OUT_COUNT = 192;
 export const SOURCE_ROWS = 112;
 /** Room for the u32 rows that only follow the splits. */
 export const FOLLOWERS = 136;
-/** i64 each, for the rows of the largest node that is searched directly; see `direct.ts`. */
-export const GATHERED = 200;
-/** Nodes of so many rows or fewer are searched without a histogram in the pool. */
+/** Nodes of so many rows or fewer, at most 64, are searched without a histogram in the pool. */
 export const DIRECT_ROWS = 204;
 
 /** Nodes of so many rows or more lie on a device (`device.ts`); 0: none do. */
@@ -127,6 +125,9 @@ export const LEAF_ORDER = 324;
 export const LEAF_MARKS = 344;
 /** Two u32 a node: the range of followers that reached it. */
 export const RANGES = 140;
+/** AHEAD_COUNT splits that are made ahead of their turn, AHEAD_BYTES each (`ahead.ts`); none: nobody makes any. */
+export const AHEAD = 200;
+export const AHEAD_COUNT = 364;
 
 // Of symmetric trees.
 /** Two f64 an entry of a histogram, twice. */
@@ -149,11 +150,15 @@ export const GROW_DEPTH_WISE = 1;
 
 /** Offset of the partition table within SCRATCH. */
 export const TABLE = 4096;
+/** And of i64 each for the rows of a node that is searched directly; see `direct.ts`. */
+export const GATHERED = 8704;
 
 /** Of SCRATCH, and within a place. */
-export const SCRATCH_BYTES = 8704;
-export const PLACE_JOB = 8704;
-export const PLACE_RANGES = 8720;
+export const SCRATCH_BYTES = 9216;
+export const PLACE_JOB = 9216;
+export const PLACE_RANGES = 9232;
 
 /** Bytes of a node's working record; see `nodes.ts`. */
-export const NODE_BYTES = 104;
+export const NODE_BYTES = 112;
+/** Bytes of a split that is made ahead of its turn: 24, and two nodes. */
+export const AHEAD_BYTES = 256;

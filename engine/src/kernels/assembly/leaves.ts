@@ -5,7 +5,7 @@
  * so that rounding is far below f32 and the order of rows still does not matter.
  */
 
-import { addShared, claimUnit, joinJob, openJob, presentHelpers, tell, told } from "./crew";
+import { addShared, claimUnit, joinJob, openJob, tell, told } from "./crew";
 import {
   FOLLOW,
   LEAF_COVERS,
@@ -52,18 +52,8 @@ import { fillTable, partition } from "./partition";
 import { rangesOf, scratchOf } from "./places";
 import { sizeOfUnit, startOfUnit, unitsOfRows } from "./shared-nodes";
 
-const MOST_HELPERS_TO_LEAVE_OUT: i32 = 3;
-
 /** Of fewer rows all that is read stays near, in whatever order. */
 const LEAST_MARKED: i32 = 32768;
-
-/**
- * By marks one thread is through several times as soon as from leaf to leaf: sooner than a few that share the latter.
- * Marks are not shared, since rows of all leaves lie in each of their cache lines.
- */
-function isSoonerAlone(p: usize, units: i32): bool {
-  return units < 2 || presentHelpers(usize(load<u32>(p, CREW))) <= MOST_HELPERS_TO_LEAVE_OUT;
-}
 
 /** Sums of both of some rows' gradients, as integers. */
 function sumRows(start: usize, end: usize, gradients: usize, fine: v128): v128 {
@@ -115,8 +105,18 @@ export function finishTree(
 ): void {
   const rows = load<i32>(p, ROW_COUNT);
   const units = unitsOfRows(p, rows);
-  if (rows >= LEAST_MARKED && load<u32>(p, LEAF_MARKS) !== 0 && isSoonerAlone(p, units)) {
-    finishByMarks(p, nodes, gradients, fineGradient, fineHessian, shrinkage, weights, scores);
+  if (rows >= LEAST_MARKED && load<u32>(p, LEAF_MARKS) !== 0) {
+    finishByMarks(
+      p,
+      nodes,
+      gradients,
+      fineGradient,
+      fineHessian,
+      shrinkage,
+      weights,
+      scores,
+      units > 1,
+    );
   } else if (units > 1) {
     const leaves = orderLeaves(p, nodes);
     shareLeafSums(p, gradients, fineGradient, fineHessian, weights, scores, leaves, units);

@@ -26,6 +26,8 @@ export class Node {
   set1: u64;
   set2: u64;
   set3: u64;
+  /** From 1: which of the splits ahead is this node's; 0: none. */
+  ahead: i32;
 }
 
 export function gradientOf(sum: i64): f64 {

@@ -56,7 +56,7 @@ import { hessianOf, Node } from "./nodes";
 import { fillTable, partition } from "./partition";
 import {
   clearOpen,
-  hasFreeSlot,
+  freeSlotCount,
   histogramAt,
   nodeAt,
   pointer,
@@ -168,7 +168,7 @@ function openChildren(p: usize, parent: Node, a: Node, b: Node): void {
   const larger = a.count <= b.count ? b : a;
   larger.slot = parent.slot;
   parent.slot = -1;
-  if (!hasFreeSlot()) {
+  if (!freeSlotCount() > 0) {
     releaseSlot(p, larger);
     return;
   }

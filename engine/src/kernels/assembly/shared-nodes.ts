@@ -113,16 +113,17 @@ export function takeRoot(p: usize): i64 {
 
 // Moving rows
 
-function columnOf(p: usize, node: Node): usize {
+/** The bins of the feature that a node is split by. */
+export function columnOf(p: usize, node: Node): usize {
   return pointer(p, COLUMN_MAJOR) + usize(node.feature) * pointer(p, COLUMN_STRIDE);
 }
 
 export function partitionUnit(crew: usize, p: usize, unit: i32): void {
   const node = nodeAt(p, i32(told(crew, 0)));
   const count = i32(node.count);
-  const start = usize(startOfUnit(p, count, unit)) << 2;
+  const start = usize(i32(node.start) + startOfUnit(p, count, unit)) << 2;
   const left = partitionApart(
-    pointer(p, ROWS) + (usize(node.start) << 2) + start,
+    pointer(p, ROWS) + start,
     sizeOfUnit(p, count, unit),
     pointer(p, ROWS_SCRATCH) + start,
     columnOf(p, node),
@@ -142,7 +143,7 @@ export function gatherUnit(crew: usize, p: usize, unit: i32): void {
   const after = start + size < count ? load<i32>(countAt(crew, unit + 1)) : goesLeft;
   const rows = pointer(p, ROWS) + (usize(node.start) << 2);
   gatherApart(
-    pointer(p, ROWS_SCRATCH) + (usize(start) << 2),
+    pointer(p, ROWS_SCRATCH) + (usize(i32(node.start) + start) << 2),
     size,
     after - before,
     rows + (usize(before) << 2),

@@ -53,20 +53,25 @@ export function opened(): i32 {
   return openCount - openHead;
 }
 
-/** The i-th of them, in no order. */
-export function openedNode(p: usize, i: i32): Node {
-  return nodeAt(p, openNode(p, openHead + i));
+/** The number of the i-th of them; in no order, but by depth in that in which they are split. */
+export function openedNumber(p: usize, i: i32): i32 {
+  return openNode(p, openHead + i);
 }
 
 export function releaseSlot(p: usize, node: Node): void {
   if (node.slot < 0) return;
-  store<i32>(pointer(p, FREE_SLOTS) + (usize(freeSlots) << 2), node.slot);
-  freeSlots++;
+  giveSlot(p, node.slot);
   node.slot = -1;
 }
 
-export function hasFreeSlot(): bool {
-  return freeSlots > 0;
+/** The slot is free. */
+export function giveSlot(p: usize, slot: i32): void {
+  store<i32>(pointer(p, FREE_SLOTS) + (usize(freeSlots) << 2), slot);
+  freeSlots++;
+}
+
+export function freeSlotCount(): i32 {
+  return freeSlots;
 }
 
 /** A free slot; takes the one of the open node with the least gain if need be. */

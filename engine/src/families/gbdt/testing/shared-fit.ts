@@ -1,8 +1,11 @@
 /** Tasks for pool threads: the same fit by one thread and by all that come. */
 
-import { help as helpFit } from "../../../compute/crew.ts";
-import { helpedSeconds } from "../../../compute/crew-desk.ts";
+import { Arena } from "../../../compute/arena.ts";
+import { type HelpInput, help as helpFit } from "../../../compute/crew.ts";
+import { enterDesk, helpedSeconds, isToLeave, leaveDesk } from "../../../compute/crew-desk.ts";
 import { task } from "../../../compute/pool.ts";
+import * as crewLayout from "../../../kernels/assembly/crew-layout.ts";
+import * as layout from "../../../kernels/assembly/layout.ts";
 import type { Parameters } from "../../../search/space.ts";
 import type { FitContext } from "../../family.ts";
 import { type BoostedTrees, type BoostingParameters, boost, type Sharing } from "../booster.ts";
@@ -67,6 +70,35 @@ export const fitBoth = task(({ context, parameters, sharing }: SharedFit): Share
 });
 
 export const help = task(helpFit);
+
+/** A helper that begins a split ahead of its turn, and comes to harm. */
+export const harm = task(({ arena, desk, place }: HelpInput) => {
+  const shared = Arena.attach(arena);
+  const block = enterDesk(desk, place);
+  if (block === null) return;
+  const words = shared.i32(block, crewLayout.BYTES / 4);
+  Atomics.add(words, crewLayout.PRESENT / 4, 1);
+  while (!isToLeave(desk, place)) {
+    const grower = Atomics.load(words, crewLayout.AHEAD_GROWER / 4);
+    if (grower === 0 || !beginsAhead(shared, grower)) continue;
+    Atomics.sub(words, crewLayout.OFFERS / 4, 1);
+    throw new RangeError("out of memory");
+  }
+  Atomics.sub(words, crewLayout.PRESENT / 4, 1);
+  leaveDesk(desk, 0);
+});
+
+/** Whether a split was offered, which is begun then: see `kernels/assembly/ahead.ts`. */
+function beginsAhead(arena: Arena, grower: number): boolean {
+  const words = arena.i32(grower, layout.BYTES / 4);
+  const count = words[layout.AHEAD_COUNT / 4];
+  const step = layout.AHEAD_BYTES / 4;
+  const splits = arena.i32(words[layout.AHEAD / 4], count * step);
+  for (let i = 0; i < count; i++) {
+    if (Atomics.compareExchange(splits, i * step, 1, 2) === 1) return true;
+  }
+  return false;
+}
 
 /** The fit by one thread, with the device that its context names. */
 export const fitText = task(({ context, parameters }: Omit<SharedFit, "sharing">): string =>
