@@ -3,7 +3,8 @@
  * added to each forecast in the scale of its own series and step.
  */
 
-import { ForecastErrors, growthAt, nearerMore } from "../residuals/forecast-errors.ts";
+import { growthAt } from "../residuals/error-growth.ts";
+import { ForecastErrors, nearerMore } from "../residuals/forecast-errors.ts";
 import type { ForecastPart, UncertaintyCard } from "./document.ts";
 import {
   type BacktestPlaces,

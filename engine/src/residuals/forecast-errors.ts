@@ -6,6 +6,7 @@
  * Stankevičiūtė, Alaa & van der Schaar, "Conformal time-series forecasting", NeurIPS 2021, §4).
  */
 
+import { growthAt, growthOf } from "./error-growth.ts";
 import { ScoreDistribution } from "./score-distribution.ts";
 
 /** Forecasts whose truth is known. */
@@ -49,11 +50,8 @@ export function nearerMore<Rows extends Pick<ForecastErrorRows, "weights" | "win
   return { ...rows, weights };
 }
 
-/** Growth is measured over so many stretches of a long horizon. */
-const MOST_STRETCHES = 60;
-
 export class ForecastErrors {
-  /** Of stretches of the horizon, equally long: mean absolute error over the series' scale, rising. */
+  /** Of stretches of the horizon, equally long: see `growthOf`. */
   readonly growth: readonly number[];
   readonly #horizon: number;
   readonly #above: ScoreDistribution;
@@ -91,46 +89,4 @@ export class ForecastErrors {
   unit(scale: number, step: number): number {
     return scale * growthAt(this.growth, step, this.#horizon);
   }
-}
-
-export function growthAt(growth: readonly number[], step: number, horizon: number): number {
-  return growth[Math.min(growth.length - 1, Math.floor((step * growth.length) / horizon))];
-}
-
-/** Mean absolute error of each stretch of steps, made to rise; at least a little. */
-function growthOf(scaled: Float64Array, rows: ForecastErrorRows, horizon: number): number[] {
-  const stretches = Math.min(horizon, MOST_STRETCHES);
-  const sums = new Float64Array(stretches);
-  const counts = new Float64Array(stretches);
-  for (const [i, each] of scaled.entries()) {
-    const weight = rows.weights === null ? 1 : rows.weights[i];
-    const stretch = Math.floor((rows.step[i] * stretches) / horizon);
-    sums[stretch] += weight * Math.abs(each);
-    counts[stretch] += weight;
-  }
-  const total =
-    sums.reduce((a, b) => a + b, 0) /
-    Math.max(
-      1,
-      counts.reduce((a, b) => a + b, 0),
-    );
-  if (!(total > 0)) return new Array<number>(stretches).fill(1);
-  // Pool adjacent violators: isotonic regression of the means.
-  const pools: { sum: number; count: number; stretches: number }[] = [];
-  for (let s = 0; s < stretches; s++) {
-    // A stretch without rows takes part by a trifle of the mean.
-    pools.push({ sum: sums[s] + 1e-6 * total, count: counts[s] + 1e-6, stretches: 1 });
-    for (;;) {
-      const [before, last] = [pools.at(-2), pools.at(-1)];
-      if (!before || !last || before.sum / before.count <= last.sum / last.count) break;
-      pools.splice(-2, 2, {
-        sum: before.sum + last.sum,
-        count: before.count + last.count,
-        stretches: before.stretches + last.stretches,
-      });
-    }
-  }
-  return pools.flatMap(({ sum, count, stretches: length }) =>
-    new Array<number>(length).fill(Math.max(sum / count, 1e-3 * total)),
-  );
 }
