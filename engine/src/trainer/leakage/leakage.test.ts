@@ -281,6 +281,27 @@ it("a plan warns of equal rows on both sides of a fold", async () => {
   expect(warning).toMatch(/^\d+ of 100 validation rows equal a training row .* group_column/);
 });
 
+it("a plan warns of copies that have numbers of their own, or the last digits of another format", async () => {
+  const lines = Array.from({ length: 50 }, () => [random.nextFloat(), random.nextFloat()]);
+  const twice = [...lines, ...lines.map(([x, y]) => [x, y * (1 + 1e-12)])];
+  const csv = ["id,x,y", ...twice.map((cells, i) => [1000 + i, ...cells].join())].join("\n");
+  const { table } = await tableOf(csv);
+  const warnings = await warningsOf(table, { taskKind: "regression", labelColumn: "y" });
+  expect(warnings.at(-1)).toMatch(
+    /^\d+ of 100 validation rows equal a training row of their fold in every feature but "id" and the label/,
+  );
+});
+
+it("different cases have equal marks, and no warning", async () => {
+  const lines = Array.from(
+    { length: 200 },
+    (_, i) => `${1000 + i},${"abc"[i % 3]},${i % 5},${i % 2 ? "no" : "yes"}`,
+  );
+  const { table } = await tableOf(["id,mark,grade,y", ...lines].join("\n"));
+  const warnings = await warningsOf(table, { taskKind: "binclass", labelColumn: "y" });
+  expect(warnings.join()).not.toMatch(/equal a training row/);
+});
+
 it("raises no alarm over honest tables", async () => {
   const fixtures = new URL("../../../../fixtures/", import.meta.url);
   const { table } = await readTableFromFile(

@@ -1,7 +1,8 @@
 /**
  * Rows that are validated although an equal one was learned from: scores then reward memory. Rows
  * are compared by 53 bits of hashes of their cells (multiply and mix, after MurmurHash3's final
- * avalanche); that two different rows agree in all is beyond what a count would show.
+ * avalanche); that two different rows agree in all is beyond what a count would show. Fractions are compared in
+ * single precision: copies that went through other formats, or that noise was added to, are copies.
  */
 
 import type { Column } from "../../data/table.ts";
@@ -41,6 +42,12 @@ export class RowHashes {
   readonly #rows: Uint32Array | null;
   readonly #first: Uint32Array;
   readonly #second: Uint32Array;
+  #hasMeasured = false;
+
+  /** Whether a column has fractions or texts, in which different cases are hardly ever equal. */
+  get hasMeasured(): boolean {
+    return this.#hasMeasured;
+  }
 
   /**
    * @param rows of the table; null = all
@@ -66,11 +73,17 @@ export class RowHashes {
       for (let i = 0; i < first.length; i++) {
         const cell = values[rows === null ? i : rows[i]];
         // Adding 0 makes one zero of two, and there is one NaN.
-        value[0] = Number.isNaN(cell) ? Number.NaN : cell + 0;
+        if (Number.isNaN(cell)) value[0] = Number.NaN;
+        else if (Number.isInteger(cell)) value[0] = cell + 0;
+        else {
+          value[0] = Math.fround(cell) + 0;
+          this.#hasMeasured = true;
+        }
         add(i, words[0], words[1]);
       }
       return;
     }
+    if (column.kind === "text") this.#hasMeasured = true;
     const codes = codesOf(column);
     for (let i = 0; i < first.length; i++) add(i, codes[rows === null ? i : rows[i]], 0);
   }

@@ -60,19 +60,23 @@ export function leakageWarnings(input: LeakageInput): string[] {
     identifying: [],
     late: [],
   };
+  /** Copies of a row have numbers of their own. */
+  const numbered: string[] = [];
   // All of one column before the next: each may be read anew once another was looked at.
   for (const column of features) {
     found.predicting.push(...predicting(column, sample, config));
-    found.identifying.push(...identifying(column, input));
+    const identifier = identifying(column, input);
+    found.identifying.push(...identifier);
     found.late.push(...late(column, input));
-    hashes?.add(column);
+    if (identifier.length > 0) numbered.push(column.name);
+    else hashes?.add(column);
   }
   if (label) hashes?.add(label);
   return [
     ...found.predicting,
     ...found.identifying,
     ...found.late,
-    ...(hashes === null ? [] : repeats(hashes, input)),
+    ...(hashes === null ? [] : repeats(hashes, numbered, input)),
     ...constants(schema),
   ];
 }
@@ -113,11 +117,17 @@ function late(column: Column, { time, rows, config }: LeakageInput): string[] {
   ];
 }
 
-function repeats(hashes: RowHashes, { folds }: LeakageInput): string[] {
+function repeats(
+  hashes: RowHashes,
+  numbered: readonly string[],
+  { folds }: LeakageInput,
+): string[] {
+  // Of marks alone, different cases have equal ones.
+  if (numbered.length > 0 && !hashes.hasMeasured) return [];
   const { validated, repeated } = repeatedRows(hashes.groups(), folds);
   if (repeated === 0 || repeated < REPEATED_SHARE * validated) return [];
   return [
-    `${repeated} of ${validated} validation rows equal a training row of their fold in every feature and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with group_column.`,
+    `${repeated} of ${validated} validation rows equal a training row of their fold in every feature${numbered.length === 0 ? "" : ` but ${someOf(numbered.map(shown))}`} and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with group_column.`,
   ];
 }
 
@@ -133,14 +143,17 @@ function constants({ dropped, notes }: FeatureSchema): string[] {
       .map(({ name }) => shown(name))
       .filter((name) => !notes.some((note) => note.includes(name)));
     if (names.length === 0) return [];
-    const some = names.slice(0, NAMED).join(", ");
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
     return [
       names.length === 1
-        ? `Column ${some} has ${words[reason]}; it is not used.`
-        : `Columns ${some}${more} have ${words[reason]}; they are not used.`,
+        ? `Column ${names[0]} has ${words[reason]}; it is not used.`
+        : `Columns ${someOf(names)} have ${words[reason]}; they are not used.`,
     ];
   });
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `${names.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** How many rows have a time in `column` behind their moment, and in how many both are known. */
