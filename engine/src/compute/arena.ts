@@ -163,6 +163,10 @@ export class Arena {
     return new Uint8Array(this.memory.buffer, pointer, length);
   }
 
+  u16(pointer: Pointer, length: number): Uint16Array {
+    return new Uint16Array(this.memory.buffer, pointer, length);
+  }
+
   i32(pointer: Pointer, length: number): Int32Array {
     return new Int32Array(this.memory.buffer, pointer, length);
   }

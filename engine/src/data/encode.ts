@@ -10,11 +10,12 @@ import {
   sampleRows,
 } from "./binning/fit-binning.ts";
 import { transposeBins } from "./binning/transpose-bins.ts";
-import type { BinnedData, EncodedData, Feature, FeatureBins } from "./encoded.ts";
+import type { BinnedData, EncodedData, Feature, FeatureBins, WideColumn } from "./encoded.ts";
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
 import type { DataWarning } from "./readers/reading.ts";
 import type { Column, Table } from "./table.ts";
+import { assignCodes, isWide } from "./wide-columns.ts";
 
 /** Bins that are fitted on each column while it is at hand. */
 export interface BinsToFit {
@@ -72,6 +73,7 @@ export function encodeFeatures(
         const bins = binsOf(index, column);
         const out = arena.u8(columnMajor + index * columnStride, rows);
         assignBins(column, bins, categoryCount(feature), out);
+        if (isWide(feature, bins)) addWide(arena, data, index, column);
       }
       if (data.values !== null) {
         const out = arena.f64(data.values + index * rows * 8, rows);
@@ -125,8 +127,16 @@ export function freeEncoded(data: EncodedData): void {
   if (data.values !== null) arena.free(data.values, data.rows * features * 8);
   if (data.binned === null) return;
   arena.free(data.binned.columnMajor, data.binned.columnStride * features);
-  const { rowMajor, rowStride } = data.binned;
+  const { rowMajor, rowStride, wide = [] } = data.binned;
   if (rowMajor !== null) arena.free(rowMajor, rowStride * data.rows);
+  for (const { codes } of wide) arena.free(codes, 2 * data.rows);
+}
+
+/** Keeps the codes of a feature beside its bins. */
+function addWide(arena: Arena, data: Encoding, feature: number, values: Float64Array): void {
+  const codes = arena.allocate(2 * data.rows);
+  assignCodes(values, categoryCount(data.features[feature]), arena.u16(codes, data.rows));
+  data.binned?.wide.push({ feature, codes });
 }
 
 /**
@@ -145,6 +155,7 @@ export function rebin(data: EncodedData, binning: Binning): EncodedData {
     const values = arena.f64(data.values + index * data.rows * 8, data.rows);
     const out = arena.u8(columnMajor + index * columnStride, data.rows);
     assignBins(values, binning[index], categoryCount(feature), out);
+    if (isWide(feature, binning[index])) addWide(arena, made, index, values);
   }
   fillRowMajor(arena, data.rows, data.features.length, made.binned);
   return { ...made, values: data.values };
@@ -175,6 +186,11 @@ export function fitBinningOfValues(
   });
 }
 
+/** Encoded data to which wide columns are added as they come. */
+interface Encoding extends EncodedData {
+  readonly binned: (BinnedData & { readonly wide: WideColumn[] }) | null;
+}
+
 interface Allocated {
   readonly bins: Binning | null;
   readonly values: boolean;
@@ -186,7 +202,7 @@ function allocate(
   rows: number,
   features: readonly Feature[],
   { bins, values, byRow }: Allocated,
-): EncodedData {
+): Encoding {
   if (bins !== null && bins.length !== features.length) {
     throw new Error(`There are ${bins.length} bins for ${features.length} features.`);
   }
@@ -208,6 +224,7 @@ function allocate(
             columnMajor: take(features.length * columnStride),
             columnStride,
             bins,
+            wide: [],
           };
     const pointer = values ? take(rows * features.length * 8) : null;
     return { arena: arena.handle(), rows, features, binned, values: pointer };

@@ -54,6 +54,18 @@ export interface BinnedData {
   /** Bytes from one column to the next: the row count rounded up to a multiple of 16. */
   readonly columnStride: number;
   readonly bins: readonly FeatureBins[];
+  /** One of each feature whose categories share a bin (`wide-columns.ts`), ascending; absent: none. */
+  readonly wide?: readonly WideColumn[];
+}
+
+/** The codes of a categorical feature. */
+export interface WideColumn {
+  readonly feature: number;
+  /**
+   * u16 a row: the place of the cell's category in the schema; the number of categories, for one that it does not
+   * have; one more for a missing cell.
+   */
+  readonly codes: Pointer;
 }
 
 /** The bins row by row, of data that was encoded with them. */

@@ -5,9 +5,13 @@ import {
   fitTargetStatistics,
   orderedTargetStatistics,
   type TargetStatisticsInput,
+  targetOrder,
 } from "./target-statistics.ts";
 
 const key = deriveKey(5, "statistics");
+
+const orderOf = ({ rows }: TargetStatisticsInput, own = key): Uint32Array =>
+  targetOrder(rows.length, own);
 
 const inputs: fc.Arbitrary<TargetStatisticsInput> = fc
   .array(
@@ -71,8 +75,8 @@ describe("target statistics", () => {
         const target = input.target.slice();
         target[input.rows[place]] += 100;
         const free = { ...input, smoothing: 1e-9 };
-        const ordered = orderedTargetStatistics(free, key);
-        const moved = orderedTargetStatistics({ ...free, target }, key);
+        const ordered = orderedTargetStatistics(free, orderOf(free));
+        const moved = orderedTargetStatistics({ ...free, target }, orderOf(free));
         const prior = priorOf(input, [...input.rows]);
         if (Math.abs(ordered[place] - prior) > 1e-6) {
           expect(moved[place]).toBeCloseTo(ordered[place], 5);
@@ -91,9 +95,9 @@ describe("target statistics", () => {
       rows: Uint32Array.of(0, 1, 2, 3),
       smoothing: 1,
     };
-    expect([...orderedTargetStatistics(input, key)]).toEqual([1, 1, 1, 1]);
+    expect([...orderedTargetStatistics(input, orderOf(input))]).toEqual([1, 1, 1, 1]);
     const spread = { ...input, target: Float64Array.of(8, 0, 0, 0), smoothing: 0 };
-    const found = [...orderedTargetStatistics(spread, key)];
+    const found = [...orderedTargetStatistics(spread, orderOf(spread))];
     // The first of the order has no history and gets the prior, 2; rows after row 0 see its 8.
     expect(found.filter((value) => value === 2).length).toBeGreaterThanOrEqual(1);
     for (const value of found) expect([0, 2, 8, 4, 8 / 3]).toContain(value);
@@ -109,9 +113,11 @@ describe("target statistics", () => {
       rows,
       smoothing: 1,
     };
-    expect(orderedTargetStatistics(input, key)).toEqual(orderedTargetStatistics(input, key));
-    expect(orderedTargetStatistics(input, key)).not.toEqual(
-      orderedTargetStatistics(input, deriveKey(6)),
+    expect(orderedTargetStatistics(input, orderOf(input))).toEqual(
+      orderedTargetStatistics(input, orderOf(input)),
+    );
+    expect(orderedTargetStatistics(input, orderOf(input))).not.toEqual(
+      orderedTargetStatistics(input, orderOf(input, deriveKey(6))),
     );
   });
 });

@@ -75,19 +75,25 @@ export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatist
   return { prior, means };
 }
 
+/** The random order of so many rows. */
+export function targetOrder(rows: number, key: RandomKey): Uint32Array {
+  return new CounterRandom(key).shuffle(Uint32Array.from({ length: rows }, (_, i) => i));
+}
+
 /**
  * Each row's statistic from the rows before it in a random order, one number an entry of `rows`.
  * The prior is the mean over all rows, as in the reference implementation.
+ *
+ * @param order of `targetOrder`
  */
 export function orderedTargetStatistics(
   input: TargetStatisticsInput,
-  key: RandomKey,
-): Float64Array {
+  order: Uint32Array,
+): Float64Array<ArrayBuffer> {
   const { codes, categories, rows, smoothing } = input;
   const whole = new Sums(categories);
   for (const row of rows) whole.add(input, row);
   const { prior } = whole;
-  const order = new CounterRandom(key).shuffle(Uint32Array.from(rows.keys()));
   const seen = new Sums(categories);
   const out = new Float64Array(rows.length);
   for (const place of order) {

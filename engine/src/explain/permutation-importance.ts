@@ -160,11 +160,12 @@ export class ShuffledFeatures {
     this.#arena = scratch.arena;
     let binned = null;
     if (source.binned) {
-      const { rowStride, bins } = source.binned;
+      const { rowStride, bins, wide = [] } = source.binned;
       const rowMajor = scratch.allocate(count * rowStride);
       scratch.arena.u8(rowMajor, count * rowStride).fill(0);
       const columnMajor = scratch.allocate(features * columnStride);
-      binned = { rowMajor, rowStride, columnMajor, columnStride, bins };
+      const codes = wide.map(({ feature }) => ({ feature, codes: scratch.allocate(2 * count) }));
+      binned = { rowMajor, rowStride, columnMajor, columnStride, bins, wide: codes };
     }
     const values = source.values === null ? null : scratch.allocate(features * count * 8);
     this.data = { arena: source.arena, rows: count, features: source.features, binned, values };
@@ -200,12 +201,23 @@ export class ShuffledFeatures {
         column[i] = bin;
         cells[i * binned.rowStride + feature] = bin;
       }
+      const codes = this.#codesOf(from, feature);
+      const shuffled = this.#codesOf(this.data, feature);
+      if (codes && shuffled) {
+        for (let i = 0; i < count; i++) shuffled[i] = codes[this.#rows[order ? order[i] : i]];
+      }
     }
     if (values !== null && from.values !== null) {
       const source = this.#arena.f64(from.values + feature * from.rows * 8, from.rows);
       const column = this.#arena.f64(values + feature * count * 8, count);
       for (let i = 0; i < count; i++) column[i] = source[this.#rows[order ? order[i] : i]];
     }
+  }
+
+  /** Of a feature of more categories than bins. */
+  #codesOf({ binned, rows }: EncodedData, feature: number): Uint16Array | null {
+    const column = binned?.wide?.find((each) => each.feature === feature);
+    return column ? this.#arena.u16(column.codes, rows) : null;
   }
 
   #columnOf(data: EncodedData, feature: number): Pointer {

@@ -3,6 +3,7 @@
  * other programs. Features are by their place in the schema's.
  */
 
+import type { DerivedColumn } from "../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../trees/ensemble.ts";
 import type { Smoothness } from "./gaussian_process/covariance.ts";
 import type { NumericTransform } from "./linear/numeric-transform.ts";
@@ -12,6 +13,8 @@ export interface TreesFormula {
   readonly kind: "trees";
   readonly trees: TreeEnsemble;
   readonly base: Float64Array;
+  /** Columns that trees read behind the features; absent: none. */
+  readonly derived?: readonly DerivedColumn[];
   /** The sums are margins that the task's link turns into predictions, or shares of the classes. */
   readonly sums: "margins" | "shares";
 }

@@ -13,6 +13,7 @@ import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.t
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { BinnedData } from "../../data/encoded.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
+import type { DerivedColumn } from "../../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import {
   type DerivedFeature,
@@ -52,6 +53,8 @@ export interface BoostedTrees {
   readonly rounds: number;
   /** Mean validation loss at the best round; null without validation rows. */
   readonly validationLoss: number | null;
+  /** Columns that the trees read behind the data's features. */
+  readonly derived: readonly DerivedColumn[];
   /** Validation loss by round; null without validation rows. */
   readonly curve: LearningCurve | null;
   /** Rounds by the validation rows without some; null where these had no say in them. */
@@ -121,9 +124,10 @@ function monotoneSigns(
   sources: readonly DerivedFeature[] | null,
 ): Int8Array | null {
   const { features } = context.data;
-  const grown = sources?.map((source) => features[source.feature]) ?? features;
+  // None of a derived column, which stands behind the features.
+  const grown = sources?.map((source) => features.at(source.feature)) ?? features;
   const signs = Int8Array.from(grown, (feature) =>
-    feature.kind === "numeric" ? (context.monotone[feature.name] ?? 0) : 0,
+    feature?.kind === "numeric" ? (context.monotone[feature.name] ?? 0) : 0,
   );
   return signs.some((sign) => sign !== 0) ? signs : null;
 }
@@ -183,10 +187,11 @@ function boostWithin(
     throw new Error("Boosting reads bins, and this data was encoded without them.");
   if (trainRows.length === 0) throw new Error("Boosting needs at least one row to learn from.");
   const missingBins = data.binned.bins.map((bins) => bins.valueBins);
-  const { binned, sources } =
-    parameters.categorical_encoding === "ordered_target"
-      ? withTargetStatistics(context, scratch, parameters.max_cat_to_onehot, parameters.cat_smooth)
-      : { binned: data.binned, sources: null };
+  const { binned, sources, derived } = withTargetStatistics(context, data.binned, scratch, {
+    replaced:
+      parameters.categorical_encoding === "ordered_target" ? parameters.max_cat_to_onehot : null,
+    smoothing: parameters.cat_smooth,
+  });
   const validRows = context.validRows?.length ? context.validRows : null;
   const kernels = kernelsOf(arena);
   const objective = objectiveOf(task, kernels, context.softTarget !== null);
@@ -396,6 +401,7 @@ function boostWithin(
   return {
     trees: builder.build(best * outputs),
     base,
+    derived,
     bestIteration: best,
     rounds,
     validationLoss: valid === null ? null : bestLoss,

@@ -18,7 +18,14 @@ export function fitBoosted(context: FitContext, parameters: BoostingParameters):
     ...(boosted.validationLoss === null ? {} : { validation_loss: boosted.validationLoss }),
   };
   const modelOf = (trees: TreeEnsemble): GbdtModel =>
-    new GbdtModel(task, data.features.length, compactTrees(trees), boosted.base, facts);
+    new GbdtModel(
+      task,
+      data.features.length,
+      boosted.derived,
+      compactTrees(trees),
+      boosted.base,
+      facts,
+    );
   const model = modelOf(boosted.trees);
   model.curve = boosted.curve;
   const { validRows } = context;

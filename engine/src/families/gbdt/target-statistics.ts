@@ -5,32 +5,53 @@
  *
  * Each learned row gets its ordered statistic; every other row, as at prediction, the statistic
  * over all learned rows, which depends on the category alone. So a grown tree's cut of a statistic
- * is a set of categories, and the ensemble that is kept reads the original bins.
+ * is a set of categories. Of a feature whose categories have a bin each, the ensemble that is kept
+ * reads the original bins; of one of more categories a column derived from their codes.
  */
 
-import { deriveKey, type RandomKey } from "../../compute/random.ts";
+import { deriveKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
+import { sortNumbers } from "../../compute/sort-numbers.ts";
+import { transposeBins } from "../../data/binning/transpose-bins.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
 import {
   fitTargetStatistics,
   orderedTargetStatistics,
   type TargetStatisticsInput,
+  targetOrder,
 } from "../../data/target-statistics.ts";
+import { codeCount } from "../../data/wide-columns.ts";
+import { typeOf } from "../../tasks/index.ts";
+import type { DerivedColumn } from "../../trees/derived-columns.ts";
 import type { DerivedFeature } from "../../trees/grower.ts";
 import type { FitContext } from "../family.ts";
 import { labelChannels } from "../label-channels.ts";
 
 export interface FitBins {
   readonly binned: BinnedData;
-  /** One a feature of `binned`: the feature of the data that it is, or is derived from. */
-  readonly sources: readonly DerivedFeature[];
+  /**
+   * One a feature of `binned`: the feature of the data that it is, or is derived from; or its place behind the
+   * data's features, for those of `derived`. Null where `binned` is the data's.
+   */
+  readonly sources: readonly DerivedFeature[] | null;
+  /** What trees read behind the data's features. */
+  readonly derived: readonly DerivedColumn[];
+}
+
+export interface TargetStatisticsSettings {
+  /** Categorical features of more bins are replaced by their statistics; null: none is. */
+  readonly replaced: number | null;
+  /** Weight of the mean over all rows, in rows. */
+  readonly smoothing: number;
 }
 
 const MAX_BINS = 255;
+/** Of many classes the largest alone have statistics of features with a code a category. */
+const MOST_CLASSES = 8;
 
 /** At most 254 cuts at quantiles of the values, between distinct ones. */
-function quantileCuts(values: Float64Array): Float64Array {
-  const sorted = values.slice().sort();
+function quantileCuts(values: Float64Array<ArrayBuffer>): Float64Array {
+  const sorted = sortNumbers(values.slice());
   const cuts: number[] = [];
   for (let i = 1; i < MAX_BINS; i++) {
     const at = Math.floor((i * sorted.length) / MAX_BINS);
@@ -57,89 +78,146 @@ interface Statistic {
   readonly bins: FeatureBins;
   /** A bin a learned row, in the order of `trainRows`. */
   readonly learned: Uint8Array;
-  /** The bin of each category's bin, for all other rows. */
+  /** The bin of each code, and last that of missing cells, for all other rows. */
   readonly table: Uint8Array;
+  /** The bin of the mean over all rows. */
+  readonly rest: number;
 }
 
-function statisticOf(input: TargetStatisticsInput, key: RandomKey): Statistic {
-  const ordered = orderedTargetStatistics(input, key);
+function statisticOf(input: TargetStatisticsInput, order: Uint32Array): Statistic {
+  const ordered = orderedTargetStatistics(input, order);
   const { means, prior } = fitTargetStatistics(input);
   const cuts = quantileCuts(ordered);
-  const { categories } = input;
   return {
     bins: { kind: "numeric", valueBins: cuts.length + 1, edges: cuts },
     learned: Uint8Array.from(ordered, (value) => binOf(cuts, value)),
-    // The bin after the last category holds missing values, as the last mean does.
-    table: Uint8Array.from({ length: 256 }, (_, bin) =>
-      binOf(cuts, bin <= categories ? means[bin] : prior),
-    ),
+    table: Uint8Array.from(means, (mean) => binOf(cuts, mean)),
+    rest: binOf(cuts, prior),
   };
 }
 
+/** A column of a fit's bins. */
+interface FitColumn {
+  readonly source: DerivedFeature;
+  readonly bins: FeatureBins;
+  fill(out: Uint8Array): void;
+}
+
 /**
- * The fit's own bins, in which categorical features of more than `least` bins are replaced by
- * their statistics: one, or for several classes one a class. Rows that are neither learned from
- * nor validated on stay unset.
+ * The fit's own bins: a feature of more categories than bins has its statistics beside it, one, or for several
+ * classes one a class; or is replaced by them, as others of many bins are where the settings say so. Of a statistic
+ * rows that are neither learned from nor validated on stay unset.
  */
 export function withTargetStatistics(
   context: FitContext,
+  binned: BinnedData,
   scratch: Scratch,
-  least: number,
-  smoothing: number,
+  { replaced, smoothing }: TargetStatisticsSettings,
 ): FitBins {
   const { data, weights, trainRows, validRows } = context;
   const { arena } = scratch;
-  const binned = data.binned!;
-  const identity = binned.bins.map((_, feature): DerivedFeature => ({ feature, table: null }));
-  const replaced = (bins: FeatureBins): boolean =>
-    bins.kind === "categorical" && bins.valueBins > least;
-  if (!binned.bins.some(replaced)) return { binned, sources: identity };
+  const isReplaced = ({ kind, valueBins }: FeatureBins): boolean =>
+    replaced !== null && kind === "categorical" && valueBins > replaced;
+  const wide = new Map(binned.wide?.map(({ feature, codes }) => [feature, codes]));
+  if (wide.size === 0 && !binned.bins.some(isReplaced)) {
+    return { binned, sources: null, derived: [] };
+  }
   const key = deriveKey(0, "target-order", context.key.low, context.key.high);
-  const channels = labelChannels(context);
+  const order = targetOrder(trainRows.length, key);
+  const columns: FitColumn[] = [];
+  const derived: DerivedColumn[] = [];
   const columnOf = (feature: number): Uint8Array =>
     arena.u8(binned.columnMajor + feature * binned.columnStride, data.rows);
-  const sources: DerivedFeature[] = [];
-  const bins: FeatureBins[] = [];
-  const statistics: (Statistic | null)[] = [];
-  binned.bins.forEach((described, feature) => {
-    if (!replaced(described)) {
-      sources.push(identity[feature]);
-      bins.push(described);
-      statistics.push(null);
-      return;
-    }
-    const categories = described.valueBins;
-    const codes = Float64Array.from(columnOf(feature), (bin) => (bin < categories ? bin : NaN));
-    for (const channel of channels) {
-      const statistic = statisticOf(
-        { codes, categories, target: channel, weights, rows: trainRows, smoothing },
-        key,
-      );
-      sources.push({ feature, table: statistic.table });
-      bins.push(statistic.bins);
-      statistics.push(statistic);
-    }
-  });
-  const rowStride = Math.ceil(bins.length / 16) * 16;
-  const rowMajor = scratch.allocate(data.rows * rowStride);
-  const columnMajor = scratch.allocate(bins.length * binned.columnStride);
-  const byRow = arena.u8(rowMajor, data.rows * rowStride).fill(0);
-  statistics.forEach((statistic, j) => {
-    const from = columnOf(sources[j].feature);
-    const to = arena.u8(columnMajor + j * binned.columnStride, data.rows);
-    if (statistic === null) to.set(from);
-    else {
-      trainRows.forEach((row, i) => {
-        to[row] = statistic.learned[i];
-      });
-      validRows?.forEach((row) => {
-        to[row] = statistic.table[from[row]];
+  /** Codes of categories below `categories`, and that of missing cells. */
+  const addStatistics = (
+    codes: ArrayLike<number>,
+    categories: number,
+    channels: readonly Float64Array[],
+    sourceOf: (statistic: Statistic) => DerivedFeature,
+  ): void => {
+    const given = Float64Array.from(codes);
+    for (const target of channels) {
+      const input = { codes: given, categories, target, weights, rows: trainRows, smoothing };
+      const statistic = statisticOf(input, order);
+      const { bins, learned, table } = statistic;
+      columns.push({
+        ...{ bins, source: sourceOf(statistic) },
+        fill(out) {
+          for (let i = 0; i < learned.length; i++) out[trainRows[i]] = learned[i];
+          validRows?.forEach((row) => {
+            out[row] = table[given[row]];
+          });
+        },
       });
     }
-    for (let row = 0; row < data.rows; row++) byRow[row * rowStride + j] = to[row];
+  };
+  const hasNarrow = binned.bins.some((bins, f) => isReplaced(bins) && !wide.has(f));
+  const channels = hasNarrow ? labelChannels(context) : [];
+  const ofLargest = wide.size > 0 ? labelChannels(context, largestClasses(context)) : [];
+  binned.bins.forEach((bins, feature) => {
+    const codes = wide.get(feature);
+    if (!isReplaced(bins)) {
+      columns.push({
+        ...{ bins, source: { feature, table: null } },
+        fill: (out) => out.set(columnOf(feature)),
+      });
+    } else if (codes === undefined) {
+      addStatistics(columnOf(feature), bins.valueBins, channels, ({ table, rest }) => ({
+        ...{ feature, table: ofAllBins(table, rest) },
+      }));
+    }
+    if (codes === undefined) return;
+    const { length } = binned.bins;
+    const last = codeCount(data.features[feature]) - 1;
+    addStatistics(arena.u16(codes, data.rows), last, ofLargest, ({ table }) => ({
+      ...{ feature: length + derived.push({ feature, table }) - 1, table: null },
+    }));
   });
   return {
-    binned: { rowMajor, rowStride, columnMajor, columnStride: binned.columnStride, bins },
-    sources,
+    binned: laidOut(scratch, binned, columns, data.rows),
+    sources: columns.map(({ source }) => source),
+    derived,
   };
+}
+
+function ofAllBins(table: Uint8Array, rest: number): Uint8Array {
+  const all = new Uint8Array(256).fill(rest);
+  all.set(table);
+  return all;
+}
+
+/** Those with the most labels to learn from, ascending. */
+function largestClasses({ task, target, softTarget, trainRows }: FitContext): readonly number[] {
+  const count = task.classes.length;
+  const all = [...task.classes.keys()];
+  if (typeOf(task).link !== "log_softmax" || count <= MOST_CLASSES) return all;
+  const labels = new Float64Array(count);
+  for (const row of trainRows) {
+    if (softTarget === null) labels[target[row]]++;
+    else for (const k of all) labels[k] += softTarget[row * count + k];
+  }
+  return all
+    .toSorted((a, b) => labels[b] - labels[a] || a - b)
+    .slice(0, MOST_CLASSES)
+    .toSorted((a, b) => a - b);
+}
+
+function laidOut(
+  scratch: Scratch,
+  { columnStride }: BinnedData,
+  columns: readonly FitColumn[],
+  rows: number,
+): BinnedData {
+  const { arena } = scratch;
+  const rowStride = Math.ceil(columns.length / 16) * 16;
+  const rowMajor = scratch.allocate(rows * rowStride);
+  const columnMajor = scratch.allocate(columns.length * columnStride);
+  const byColumn = arena.u8(columnMajor, columns.length * columnStride).fill(0);
+  for (const [j, { fill }] of columns.entries()) {
+    fill(byColumn.subarray(j * columnStride, j * columnStride + rows));
+  }
+  const byRow = arena.u8(rowMajor, rows * rowStride);
+  transposeBins(byColumn, columnStride, rows, columns.length, byRow, rowStride);
+  const bins = columns.map((column) => column.bins);
+  return { rowMajor, rowStride, columnMajor, columnStride, bins };
 }

@@ -7,6 +7,7 @@ import {
   fitTargetStatistics,
   orderedTargetStatistics,
   type TargetStatisticsInput,
+  targetOrder,
 } from "../../data/target-statistics.ts";
 import { valueColumns } from "../../data/value-columns.ts";
 import type { FitContext } from "../family.ts";
@@ -196,7 +197,10 @@ class DesignBuilder {
     const whole = inputs.map((input) => fitTargetStatistics(input).means);
     // The ordered form has one prior for all rows: with categories of one row each it is constant,
     // where priors by fold would tell each row which fold, and so a little of which target, it has.
-    const order = deriveKey(key.low, "target-encoding", key.high, feature);
+    const order = targetOrder(
+      cells.length,
+      deriveKey(key.low, "target-encoding", key.high, feature),
+    );
     const training = inputs.map((input) => orderedTargetStatistics(input, order));
     const moments = training.map((column) => standardise(column, this.#shares));
     // A class that no training row has encodes every category alike.

@@ -1,0 +1,163 @@
+/**
+ * Columns of bins that trees read beside the data's own, each a table over the codes of one categorical feature: the
+ * table puts together categories in which a fit found the same. They stand behind the data's features, for as
+ * long as rows are predicted or explained.
+ */
+
+import { Arena } from "../compute/arena.ts";
+import { type Scratch, withScratch } from "../compute/scratch.ts";
+import { transposeBins } from "../data/binning/transpose-bins.ts";
+import type { BinnedData, EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import { codeCount } from "../data/wide-columns.ts";
+
+export interface DerivedColumn {
+  /** The feature of the data. */
+  readonly feature: number;
+  /** Its bin, one a code of that feature (see `WideColumn`), below `DERIVED_BINS`. */
+  readonly table: Uint8Array;
+}
+
+/** No cell is missing: a table says what missing ones mean. */
+export const DERIVED_BINS = 255;
+
+/** As if their values were the bins. */
+const BINS: FeatureBins = {
+  kind: "numeric",
+  valueBins: DERIVED_BINS,
+  edges: Float64Array.from({ length: DERIVED_BINS - 1 }, (_, bin) => bin + 0.5),
+};
+
+/** Rows that are laid out at once. */
+const BLOCK_ROWS = 65_536;
+
+export function withDerivedBins(
+  bins: readonly FeatureBins[],
+  derived: readonly DerivedColumn[],
+): readonly FeatureBins[] {
+  return derived.length === 0 ? bins : [...bins, ...derived.map(() => BINS)];
+}
+
+/** @throws Error where a table is none of the features */
+export function checkDerived(
+  derived: readonly DerivedColumn[],
+  features: readonly Feature[],
+): void {
+  for (const { feature, table } of derived) {
+    const codes = feature >= 0 && feature < features.length ? codeCount(features[feature]) : 0;
+    if (codes === 0 || table.length !== codes || table.some((bin) => bin >= DERIVED_BINS)) {
+      throw new Error(`The table of a derived column of feature ${feature} is damaged.`);
+    }
+  }
+}
+
+/**
+ * Runs `action` over the rows, some at a time, in order, as data that has the derived columns too; once where there
+ * are none.
+ *
+ * @param rows of `data`; null = all
+ * @param byRow whether the bins are to lie by row as well
+ */
+export function overDerived(
+  data: EncodedData,
+  derived: readonly DerivedColumn[],
+  rows: Uint32Array | null,
+  byRow: boolean,
+  action: (data: EncodedData) => void,
+): void {
+  const { binned } = data;
+  if (binned === null) throw new Error("Trees read bins, and this data was encoded without them.");
+  const arena = Arena.attach(data.arena);
+  const total = rows?.length ?? data.rows;
+  for (let start = 0; start === 0 || start < total; start += BLOCK_ROWS) {
+    const count = Math.min(BLOCK_ROWS, total - start);
+    const some = {
+      isRun: rows === null,
+      list: rows?.subarray(start, start + count) ?? ascending(start, count),
+    };
+    withScratch(arena, (scratch) => action(extend(scratch, data, binned, derived, some, byRow)));
+  }
+}
+
+const ascending = (start: number, count: number): Uint32Array =>
+  Uint32Array.from({ length: count }, (_, i) => start + i);
+
+function extend(
+  scratch: Scratch,
+  data: EncodedData,
+  binned: BinnedData,
+  derived: readonly DerivedColumn[],
+  { list, isRun }: { readonly list: Uint32Array; readonly isRun: boolean },
+  byRow: boolean,
+): EncodedData {
+  const { arena } = scratch;
+  const own = data.features.length;
+  const width = own + derived.length;
+  const count = list.length;
+  const columnStride = Math.ceil(count / 16) * 16;
+  const rowStride = Math.ceil(width / 16) * 16;
+  const columnMajor = scratch.allocate(width * columnStride);
+  const rowMajor = byRow ? scratch.allocate(count * rowStride) : null;
+  for (let f = 0; f < own; f++) {
+    const from = arena.u8(binned.columnMajor + f * binned.columnStride, data.rows);
+    const to = arena.u8(columnMajor + f * columnStride, count);
+    if (isRun) to.set(from.subarray(list[0], list[0] + count));
+    else for (let i = 0; i < count; i++) to[i] = from[list[i]];
+  }
+  for (const [j, column] of derived.entries()) {
+    const to = arena.u8(columnMajor + (own + j) * columnStride, count);
+    writeDerived(arena, data, column, list, to);
+  }
+  if (rowMajor !== null) {
+    const columns = arena.u8(columnMajor, width * columnStride);
+    const cells = arena.u8(rowMajor, count * rowStride);
+    transposeBins(columns, columnStride, count, width, cells, rowStride);
+  }
+  const bins = withDerivedBins(binned.bins, derived);
+  return {
+    arena: data.arena,
+    rows: count,
+    features: [...data.features, ...derived.map(({ feature }) => nameless(data.features[feature]))],
+    binned: { rowMajor, rowStride, columnMajor, columnStride, bins },
+    values: null,
+  };
+}
+
+/** The column's bin of each of the rows. */
+function writeDerived(
+  arena: Arena,
+  { binned, rows: all }: EncodedData,
+  { feature, table }: DerivedColumn,
+  rows: Uint32Array,
+  out: Uint8Array,
+): void {
+  const wide = binned?.wide?.find((each) => each.feature === feature);
+  if (wide === undefined) throw new Error(`The data has no codes of feature ${feature}.`);
+  const codes = arena.u16(wide.codes, all);
+  for (let i = 0; i < rows.length; i++) out[i] = table[codes[rows[i]]];
+}
+
+const nameless = ({ name, column }: Feature): Feature => ({ kind: "numeric", name, column });
+
+/** Sums what is said of the columns, one number each with the derived ones last, into their features. */
+export function ofFeatures(
+  derived: readonly DerivedColumn[],
+  features: number,
+  outputs: number,
+  said: Float64Array,
+): Float64Array {
+  if (derived.length === 0) return said;
+  const width = features + derived.length;
+  const rows = said.length / (width * outputs);
+  const sums = new Float64Array(rows * features * outputs);
+  for (let row = 0; row < rows; row++) {
+    const from = row * width * outputs;
+    const to = row * features * outputs;
+    sums.set(said.subarray(from, from + features * outputs), to);
+    for (const [j, { feature }] of derived.entries()) {
+      for (let k = 0; k < outputs; k++) {
+        sums[to + feature * outputs + k] += said[from + (features + j) * outputs + k];
+      }
+    }
+  }
+  return sums;
+}
