@@ -29,49 +29,32 @@ export interface TargetStatistics {
   readonly means: Float64Array;
 }
 
-function slotOf(codes: Float64Array, row: number, categories: number): number {
-  const code = codes[row];
-  return Number.isNaN(code) ? categories : Math.min(code, categories);
-}
-
 function smoothed(sum: number, weight: number, prior: number, smoothing: number): number {
   const whole = weight + smoothing;
   return whole > 0 ? (sum + smoothing * prior) / whole : prior;
 }
 
-class Sums {
-  readonly sum: Float64Array;
-  readonly weight: Float64Array;
-  total = 0;
-  totalWeight = 0;
-
-  constructor(categories: number) {
-    this.sum = new Float64Array(categories + 1);
-    this.weight = new Float64Array(categories + 1);
-  }
-
-  add({ codes, categories, target, weights }: TargetStatisticsInput, row: number): void {
-    const slot = slotOf(codes, row, categories);
-    const weight = weights === null ? 1 : weights[row];
-    this.sum[slot] += weight * target[row];
-    this.weight[slot] += weight;
-    this.total += weight * target[row];
-    this.totalWeight += weight;
-  }
-
-  get prior(): number {
-    return this.totalWeight > 0 ? this.total / this.totalWeight : 0;
-  }
-}
-
 /** The statistics of all `rows`: for encoding rows other than these. */
 export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatistics {
-  const sums = new Sums(input.categories);
-  for (const row of input.rows) sums.add(input, row);
-  const { prior } = sums;
-  const means = sums.sum.map((sum, slot) =>
-    smoothed(sum, sums.weight[slot], prior, input.smoothing),
-  );
+  const { codes, categories, target, weights, rows, smoothing } = input;
+  const sums = new Float64Array(categories + 1);
+  const counts = new Float64Array(categories + 1);
+  let total = 0;
+  let totalWeight = 0;
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    const code = codes[row];
+    // Not so of NaN.
+    const slot = code < categories ? code : categories;
+    const weight = weights === null ? 1 : weights[row];
+    const labelled = weight * target[row];
+    sums[slot] += labelled;
+    counts[slot] += weight;
+    total += labelled;
+    totalWeight += weight;
+  }
+  const prior = totalWeight > 0 ? total / totalWeight : 0;
+  const means = sums.map((sum, slot) => smoothed(sum, counts[slot], prior, smoothing));
   return { prior, means };
 }
 
@@ -85,22 +68,26 @@ export function targetOrder(rows: number, key: RandomKey): Uint32Array {
  * The prior is the mean over all rows, as in the reference implementation.
  *
  * @param order of `targetOrder`
+ * @param prior of `fitTargetStatistics`
  */
 export function orderedTargetStatistics(
   input: TargetStatisticsInput,
   order: Uint32Array,
+  { prior }: Pick<TargetStatistics, "prior"> = fitTargetStatistics(input),
 ): Float64Array<ArrayBuffer> {
-  const { codes, categories, rows, smoothing } = input;
-  const whole = new Sums(categories);
-  for (const row of rows) whole.add(input, row);
-  const { prior } = whole;
-  const seen = new Sums(categories);
+  const { codes, categories, target, weights, rows, smoothing } = input;
+  const sums = new Float64Array(categories + 1);
+  const counts = new Float64Array(categories + 1);
   const out = new Float64Array(rows.length);
-  for (const place of order) {
+  for (let i = 0; i < order.length; i++) {
+    const place = order[i];
     const row = rows[place];
-    const slot = slotOf(codes, row, categories);
-    out[place] = smoothed(seen.sum[slot], seen.weight[slot], prior, smoothing);
-    seen.add(input, row);
+    const code = codes[row];
+    const slot = code < categories ? code : categories;
+    const weight = weights === null ? 1 : weights[row];
+    out[place] = smoothed(sums[slot], counts[slot], prior, smoothing);
+    sums[slot] += weight * target[row];
+    counts[slot] += weight;
   }
   return out;
 }

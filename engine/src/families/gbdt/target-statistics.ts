@@ -12,6 +12,8 @@
 import { deriveKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import { sortNumbers } from "../../compute/sort-numbers.ts";
+import { assignBins } from "../../data/binning/assign-bins.ts";
+import { MAX_BINS, numericEdges } from "../../data/binning/fit-binning.ts";
 import { transposeBins } from "../../data/binning/transpose-bins.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
 import {
@@ -45,34 +47,10 @@ export interface TargetStatisticsSettings {
   readonly smoothing: number;
 }
 
-const MAX_BINS = 255;
+/** Statistics that bins are fitted on. */
+const SAMPLE = 50_000;
 /** Of many classes the largest alone have statistics of features with a code a category. */
 const MOST_CLASSES = 8;
-
-/** At most 254 cuts at quantiles of the values, between distinct ones. */
-function quantileCuts(values: Float64Array<ArrayBuffer>): Float64Array {
-  const sorted = sortNumbers(values.slice());
-  const cuts: number[] = [];
-  for (let i = 1; i < MAX_BINS; i++) {
-    const at = Math.floor((i * sorted.length) / MAX_BINS);
-    if (at === 0 || sorted[at] === sorted[0]) continue;
-    // The cut lies below `sorted[at]`, so that equal values share a bin.
-    if (cuts.length === 0 || sorted[at] > cuts[cuts.length - 1]) cuts.push(sorted[at]);
-  }
-  return Float64Array.from(cuts);
-}
-
-/** How many cuts are ≤ the value. */
-function binOf(cuts: Float64Array, value: number): number {
-  let low = 0;
-  let high = cuts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (cuts[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 interface Statistic {
   readonly bins: FeatureBins;
@@ -85,15 +63,26 @@ interface Statistic {
 }
 
 function statisticOf(input: TargetStatisticsInput, order: Uint32Array): Statistic {
-  const ordered = orderedTargetStatistics(input, order);
   const { means, prior } = fitTargetStatistics(input);
-  const cuts = quantileCuts(ordered);
-  return {
-    bins: { kind: "numeric", valueBins: cuts.length + 1, edges: cuts },
-    learned: Uint8Array.from(ordered, (value) => binOf(cuts, value)),
-    table: Uint8Array.from(means, (mean) => binOf(cuts, mean)),
-    rest: binOf(cuts, prior),
-  };
+  const ordered = orderedTargetStatistics(input, order, { prior });
+  const bins = binsOf(ordered, order);
+  const learned = new Uint8Array(ordered.length);
+  const table = new Uint8Array(means.length);
+  const rest = new Uint8Array(1);
+  assignBins(ordered, bins, 0, learned);
+  assignBins(means, bins, 0, table);
+  assignBins(Float64Array.of(prior), bins, 0, rest);
+  return { bins, learned, table, rest: rest[0] };
+}
+
+/** Bins of about equally many statistics, as those of numbers. */
+function binsOf(ordered: Float64Array, order: Uint32Array): FeatureBins {
+  // Every so many of a random order are a random sample.
+  const step = Math.ceil(order.length / SAMPLE);
+  const sample = new Float64Array(Math.floor((order.length - 1) / step) + 1);
+  for (let i = 0; i < sample.length; i++) sample[i] = ordered[order[i * step]];
+  const edges = numericEdges(sortNumbers(sample), MAX_BINS, 1);
+  return { kind: "numeric", valueBins: edges.length + 1, edges };
 }
 
 /** A column of a fit's bins. */
@@ -135,7 +124,7 @@ export function withTargetStatistics(
     channels: readonly Float64Array[],
     sourceOf: (statistic: Statistic) => DerivedFeature,
   ): void => {
-    const given = Float64Array.from(codes);
+    const given = new Float64Array(codes);
     for (const target of channels) {
       const input = { codes: given, categories, target, weights, rows: trainRows, smoothing };
       const statistic = statisticOf(input, order);
