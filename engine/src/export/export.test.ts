@@ -102,6 +102,9 @@ it("has texts of each kind of task", () => {
     "gam binclass",
     "gam multiclass",
     "gam of many categories",
+    ...["gbdt", "oblivious"].flatMap((family) =>
+      ["regression", "binclass", "multiclass"].map((kind) => `${family} ${kind} of streets`),
+    ),
     "gbdt with a temperature",
   ]);
 });

@@ -40,6 +40,7 @@ export function exportLightGbm(model: Model): string {
     }),
   );
   const place = new Map(features.map(({ index }, at) => [index, at]));
+  const derived = new Map(formula.derived?.map((column, j) => [parts.features.length + j, column]));
   const ofOutput = Array.from({ length: outputs }, (): number[] => []);
   formula.trees.treeOutput.forEach((output, tree) => {
     ofOutput[output].push(tree);
@@ -53,7 +54,7 @@ export function exportLightGbm(model: Model): string {
       const text =
         tree === undefined
           ? constantTree(shift)
-          : treeText(formula.trees, tree, { place, codes, scale, shift });
+          : treeText(formula.trees, tree, { place, codes, derived, scale, shift });
       texts.push(`Tree=${texts.length}\n${text}\n\n`);
     }
   }

@@ -1,6 +1,7 @@
 /** One tree as LightGBM writes it: inner nodes and leaves numbered apart, leaves below zero. */
 
 import type { FeatureBins } from "../../data/encoded.ts";
+import type { DerivedColumn } from "../../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 
 /** How a feature's cells are told apart. */
@@ -13,6 +14,8 @@ export interface FeatureCodes {
 export interface TreeWriting {
   /** Of the features' numbers in the trees. */
   readonly place: ReadonlyMap<number, number>;
+  /** By their numbers in the trees. */
+  readonly derived: ReadonlyMap<number, DerivedColumn>;
   /** By place. */
   readonly codes: readonly FeatureCodes[];
   /** Of the leaves' values. */
@@ -38,7 +41,7 @@ export function constantTree(value: number): string {
 export function treeText(
   trees: TreeEnsemble,
   tree: number,
-  { place, codes, scale, shift }: TreeWriting,
+  { place, codes, derived, scale, shift }: TreeWriting,
 ): string {
   const start = trees.treeStarts[tree];
   const end = trees.treeStarts[tree + 1];
@@ -59,14 +62,17 @@ export function treeText(
       leafCovers.push(trees.cover[node]);
       continue;
     }
-    const at = place.get(feature) ?? 0;
+    const column = derived.get(feature);
+    const at = place.get(column?.feature ?? feature) ?? 0;
     const { bins, categories } = codes[at];
     let [left, right] = [numberOf(trees.left[node]), numberOf(trees.right[node])];
     inner.feature.push(at);
     inner.gain.push(trees.gain[node]);
     covers.push(trees.cover[node]);
-    if (trees.isCategorical[node] === 1) {
-      const set = codeSet(trees, node, bins, categories);
+    if (column !== undefined || trees.isCategorical[node] === 1) {
+      const set = column
+        ? derivedSet(trees.splitBin[node], column)
+        : codeSet(trees, node, bins, categories);
       if (set.swapped) [left, right] = [right, left];
       inner.threshold.push(boundaries.length - 1);
       inner.decision.push(CATEGORICAL | MISSING_IS_NAN);
@@ -131,6 +137,27 @@ function numbersOf(trees: TreeEnsemble, start: number, end: number): number[] {
   return numbers;
 }
 
+interface CodeSet {
+  readonly words: readonly number[];
+  readonly swapped: boolean;
+}
+
+/** The codes that go left, of so many. */
+function setOf(count: number, isLeft: (code: number) => boolean): readonly number[] {
+  const words = new Uint32Array(Math.max(1, Math.ceil(count / 32)));
+  for (let code = 0; code < count; code++) {
+    if (isLeft(code)) words[code >> 5] |= 1 << (code & 31);
+  }
+  return [...words];
+}
+
+/** Those of a cut of a derived column, with the sides as in `codeSet`. */
+function derivedSet(split: number, { table }: DerivedColumn): CodeSet {
+  const missing = table.length - 1;
+  const swapped = table[missing] <= split;
+  return { words: setOf(missing, (code) => table[code] <= split !== swapped), swapped };
+}
+
 /**
  * The codes that go left. Missing cells, and codes that no set has, always go right; where they should go
  * left, the sides are swapped and the set is that of the others.
@@ -140,16 +167,13 @@ function codeSet(
   node: number,
   { valueBins }: FeatureBins,
   categories: number,
-): { readonly words: readonly number[]; readonly swapped: boolean } {
+): CodeSet {
   const from = trees.splitBin[node] * WORDS;
   const isLeft = (bin: number): boolean =>
     ((trees.categorySets[from + (bin >> 5)] >>> (bin & 31)) & 1) === 1;
   const swapped = isLeft(valueBins);
   // Where rare categories share a bin, unknown ones are of it: they have the code after the last.
   const count = categories > valueBins ? categories + 1 : categories;
-  const words = new Uint32Array(Math.max(1, Math.ceil(count / 32)));
-  for (let code = 0; code < count; code++) {
-    if (isLeft(Math.min(code, valueBins - 1)) !== swapped) words[code >> 5] |= 1 << (code & 31);
-  }
-  return { words: [...words], swapped };
+  const sideOf = (code: number): boolean => isLeft(Math.min(code, valueBins - 1)) !== swapped;
+  return { words: setOf(count, sideOf), swapped };
 }

@@ -14,6 +14,7 @@ import type {
 } from "../../data/feature-schema.ts";
 import { MISSING_TOKENS } from "../../data/readers/missing.ts";
 import { shown } from "../../data/shown.ts";
+import type { DerivedColumn } from "../../trees/derived-columns.ts";
 import { ExportError } from "../export-error.ts";
 import { CalendarNodes } from "./calendar.ts";
 import { type Graph, ML, type Value } from "./graph.ts";
@@ -94,6 +95,17 @@ export class FeatureNodes {
     return remembered(this.#bins, `${encoder} ${feature}`, () =>
       this.#graph.node("Gather", [this.#graph.doubles(table, [table.length]), this.code(feature)]),
     );
+  }
+
+  /** The bin of a column that is derived from a categorical feature, rows × 1, doubles. */
+  derived({ feature, table }: DerivedColumn): Value {
+    // Here missing cells stand before unknown categories.
+    const categories = table.length - 2;
+    const bins = [...table.subarray(0, categories), table[categories + 1], table[categories]];
+    return this.#graph.node("Gather", [
+      this.#graph.doubles(bins, [bins.length]),
+      this.code(feature),
+    ]);
   }
 
   readonly #bins = new Map<string, Value>();

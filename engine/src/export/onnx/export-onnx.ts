@@ -107,7 +107,7 @@ function memberOutput(
   const outputs = outputCount(task);
   let sums: Value;
   if (formula.kind === "trees") {
-    const trees = treeSums(graph, nodes, formula.trees, outputs, {
+    const trees = treeSums(graph, nodes, formula, outputs, {
       bins: bins[encoder],
       index: encoder,
     });

@@ -12,6 +12,8 @@
  */
 
 import type { FeatureBins } from "../../data/encoded.ts";
+import type { TreesFormula } from "../../families/formula.ts";
+import { withDerivedBins } from "../../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { FeatureNodes } from "./encoding.ts";
 import { type Graph, ML, type Value } from "./graph.ts";
@@ -51,16 +53,22 @@ class NodeList {
 export function treeSums(
   graph: Graph,
   features: FeatureNodes,
-  trees: TreeEnsemble,
+  { trees, derived = [] }: TreesFormula,
   outputs: number,
   encoder: { readonly bins: readonly FeatureBins[]; readonly index: number },
 ): Value {
-  const { bins, index } = encoder;
+  const { index } = encoder;
+  const own = encoder.bins.length;
+  const bins = withDerivedBins(encoder.bins, derived);
   const used = [...new Set(trees.feature.filter((feature) => feature >= 0))].sort((a, b) => a - b);
   // Trees that are one leaf each read no feature, but the operator has to have one.
   if (used.length === 0) used.push(0);
   const place = new Map(used.map((feature, at) => [feature, at]));
-  const columns = used.map((feature) => features.compared(feature, bins[feature], index));
+  const columns = used.map((feature) =>
+    feature < own
+      ? features.compared(feature, bins[feature], index)
+      : features.derived(derived[feature - own]),
+  );
   const digits = digitsOf(trees, outputs);
   const nodes = new NodeList();
   const leaves = new LeafList(digits, outputs);

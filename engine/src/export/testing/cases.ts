@@ -40,6 +40,8 @@ export function learnedRows(): Row[] {
       two: signal > 1.5 ? "yes" : "no",
       many: ["low", "middle", "high"][signal < 0.5 ? 0 : signal < 2.5 ? 1 : 2],
       row: i,
+      // Some three hundred, and with them more than a byte tells apart.
+      street: i % 20 === 7 ? null : `street ${Math.round(signal * 50)}`,
     };
   });
 }
@@ -55,6 +57,7 @@ export function askedTable(): Table {
     flag: [1, 0, 255, 1, 0, 255, 1],
     kind: ["unseen", "", "NA", "birch", "ash ", "déjà vu", "null"],
     city: ["nowhere", "", "city 299", "city 0", "?", "city 1", "city 150"],
+    street: ["nowhere", "", "street 0", "street 100", "?", "street -50", "street 7"],
     day: [
       Date.UTC(2000, 1, 29, 23, 59, 59, 999),
       Date.UTC(1900, 1, 28),
@@ -72,7 +75,7 @@ export function askedTable(): Table {
       ...rows.map((row) => (row[name] === null ? Number.NaN : Number(row[name]))),
       ...odd[name],
     ]);
-  const texts = (name: "kind" | "city"): Column => {
+  const texts = (name: "kind" | "city" | "street"): Column => {
     const cells = [...rows.map((row) => String(row[name] ?? "")), ...odd[name]];
     const missing = new Set(["", "NA", "?", "null"]);
     const categories = [...new Set(cells)].filter((cell) => !missing.has(cell));
@@ -89,6 +92,7 @@ export function askedTable(): Table {
       { kind: "boolean", name: "flag", values: Uint8Array.from([...flags, ...odd.flag]) },
       texts("kind"),
       texts("city"),
+      texts("street"),
       { kind: "timestamp", name: "day", values: times([...days, ...odd.day]) },
       { kind: "numeric", name: "spread", values: numbers("spread") },
       { kind: "numeric", name: "tied", values: numbers("tied") },
@@ -126,6 +130,8 @@ export interface Case {
   readonly blend: boolean;
   /** Without times, which some formats cannot say. */
   readonly timeless?: boolean;
+  /** With the streets, which others leave out. */
+  readonly streets?: boolean;
   /** Columns that it does not read either, so that models of a number a bin stay small. */
   readonly ignored?: readonly string[];
   /** What a search over so few rows would seldom come to. */
@@ -314,6 +320,17 @@ export const CASES: readonly Case[] = [
       },
     ];
   }),
+  ...(["gbdt", "oblivious"] as const).flatMap((family): Case[] =>
+    KINDS_OF_TASK.map((taskKind) => ({
+      name: `${family} ${taskKind} of streets`,
+      taskKind,
+      families: [family === "gbdt" ? gbdt : oblivious],
+      blend: false,
+      timeless: true,
+      streets: true,
+      ignored: ["amount", "level", "spread", "tied", "city"],
+    })),
+  ),
   {
     name: "gbdt with a temperature",
     taskKind: "binclass",

@@ -9,6 +9,8 @@ export interface BinColumn {
   readonly valueBins: number;
   /** One a row; `valueBins` is missing. */
   readonly bins: ArrayLike<number>;
+  /** Of more categories than bins: how many, and a code a row, as `WideColumn` has it. */
+  readonly wide?: { readonly categories: number; readonly codes: ArrayLike<number> };
 }
 
 /** Lays columns of bins out as the encoder does. */
@@ -32,23 +34,39 @@ export function encodeBins(columns: readonly BinColumn[], arena = Arena.create()
     return { kind, valueBins, edges: Float64Array.from(edges) };
   });
   const features = columns.map(
-    ({ kind, valueBins }, f): Feature =>
+    ({ kind, valueBins, wide }, f): Feature =>
       kind === "numeric"
         ? { kind, name: `f${f}`, column: `f${f}` }
         : {
             kind,
             name: `f${f}`,
             column: `f${f}`,
-            categories: Array.from({ length: valueBins }, (_, c) => `c${c}`),
+            categories: Array.from({ length: wide?.categories ?? valueBins }, (_, c) => `c${c}`),
           },
   );
+  const wide = columns.flatMap(({ wide: given }, feature) => {
+    if (given === undefined) return [];
+    const codes = arena.allocate(2 * rows);
+    arena.u16(codes, rows).set(given.codes);
+    return [{ feature, codes }];
+  });
   return {
     arena: arena.handle(),
     rows,
     features,
-    binned: { rowMajor, rowStride, columnMajor, columnStride, bins: described },
+    binned: { rowMajor, rowStride, columnMajor, columnStride, bins: described, wide },
     values: null,
   };
+}
+
+/** A column of more categories than bins, the first the most frequent, with unknown and missing ones. */
+export function wideColumn(random: CounterRandom, rows: number, categories: number): BinColumn {
+  const codes = Array.from({ length: rows }, () =>
+    Math.floor((categories + 2) * random.nextFloat() ** 1.5),
+  );
+  const valueBins = 255;
+  const bins = codes.map((code) => (code > categories ? valueBins : Math.min(code, valueBins - 1)));
+  return { kind: "categorical", valueBins, bins, wide: { categories, codes } };
 }
 
 /** Columns of random bins; some skewed, some with missing cells, some categorical. */

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
 import type { Task } from "../../../tasks/index.ts";
-import { encodeBins, randomColumns } from "../../../trees/testing/random-bins.ts";
+import { encodeBins, randomColumns, wideColumn } from "../../../trees/testing/random-bins.ts";
 import { allRows, BINCLASS, contextOf, MULTICLASS, REGRESSION } from "./fit.ts";
 import type { SharedFit } from "./shared-fit.ts";
 
@@ -49,9 +49,13 @@ export function fitOf({
 }: RandomFit): SharedFit {
   const random = new CounterRandom(deriveKey(seed, "sharing"));
   const columns = randomColumns(seed, rows, features, { categorical: true, missing: true });
-  const data = encodeBins(columns);
+  // Some have a column of more categories than bins, which the label follows.
+  const wide = seed % 3 === 0 ? [wideColumn(random, rows, 300)] : [];
+  const data = encodeBins([...columns, ...wide]);
+  const codes = wide[0]?.wide?.codes;
   const target = Float64Array.from({ length: rows }, (_, row) => {
-    const signal = columns[0].bins[row] / columns[0].valueBins + random.nextFloat();
+    const ofCode = codes ? (codes[row] % 7) / 7 : 0;
+    const signal = columns[0].bins[row] / columns[0].valueBins + random.nextFloat() + ofCode;
     return task.classes.length > 0 ? Math.min(task.classes.length - 1, Math.floor(signal)) : signal;
   });
   const outputs = task.kind === "multiclass" ? 3 : 1;

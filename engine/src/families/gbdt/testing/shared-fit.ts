@@ -28,6 +28,7 @@ export interface SharedFitOutcome {
 /** All that was fitted. */
 export function textOf({
   trees,
+  derived,
   base,
   rounds,
   bestIteration,
@@ -38,7 +39,10 @@ export function textOf({
     ArrayBuffer.isView(value)
       ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64")
       : value;
-  return JSON.stringify({ trees, base, rounds, bestIteration, validationLoss, curve }, plain);
+  return JSON.stringify(
+    { trees, derived, base, rounds, bestIteration, validationLoss, curve },
+    plain,
+  );
 }
 
 export function parametersOf({ context, parameters }: Omit<SharedFit, "sharing">) {
