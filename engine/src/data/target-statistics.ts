@@ -44,8 +44,7 @@ export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatist
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     const code = codes[row];
-    // Not so of NaN.
-    const slot = code < categories ? code : categories;
+    const slot = Number.isNaN(code) ? categories : Math.min(code, categories);
     const weight = weights === null ? 1 : weights[row];
     const labelled = weight * target[row];
     sums[slot] += labelled;
@@ -83,7 +82,7 @@ export function orderedTargetStatistics(
     const place = order[i];
     const row = rows[place];
     const code = codes[row];
-    const slot = code < categories ? code : categories;
+    const slot = Number.isNaN(code) ? categories : Math.min(code, categories);
     const weight = weights === null ? 1 : weights[row];
     out[place] = smoothed(sums[slot], counts[slot], prior, smoothing);
     sums[slot] += weight * target[row];
