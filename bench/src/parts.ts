@@ -33,6 +33,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "the GPU's work on trees beside the CPU's, on SwiftShader where there is none: equal bytes, time",
     run: async (request) => (await import("./gpu/gpu.bench.ts")).benchGpu(request),
   },
+  networks: {
+    about:
+      "a step and a fit of networks beside TensorFlow.js and PyTorch, single families beside RealMLP, TabM, CatBoost; long",
+    run: async (request) => {
+      const { benchNetworks } = await import("./networks/networks.bench.ts");
+      await benchNetworks(request, await request.peers());
+    },
+  },
   sampler: inMilliseconds(
     "one suggestion of each search strategy at 1,000 past trials of 10 parameters",
     async () => (await import("./sampler.bench.ts")).benchSamplers(),

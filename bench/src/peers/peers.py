@@ -14,7 +14,8 @@ the target. `categories` has the number of categories of each feature, 0 for num
 cells then are codes; NaN is missing. Predictions are written to `out` as f64, rows x outputs.
 `settings` is null for a library's own defaults, or {rounds, learning_rate, leaves, min_data, l2};
 `parameters` are a library's own, beside or in place of those. Fits run in one thread where `threads` says nothing else. `interpret` (InterpretML's explainable boosting machine) is fitted where it is asked
-for, and not among the libraries of `hello`: it takes a minute where those take a second. `tune` is LightGBM under Optuna (tuned_lightgbm.py), `autogluon`
+for, and not among the libraries of `hello`: it takes a minute where those take a second. So are `realmlp` and `tabm`
+(network_peers.py). `tune` is LightGBM under Optuna (tuned_lightgbm.py), `autogluon`
 its `best` preset (searched_autogluon.py).
 """
 
@@ -264,6 +265,18 @@ def interpret(settings, threads, own, seed):
     return predictions, 0.0, trained - start, time.perf_counter() - trained
 
 
+def realmlp(settings, threads, own, seed):
+    from network_peers import fit_network
+
+    return fit_network("realmlp", data, settings, threads, own, seed)
+
+
+def tabm(settings, threads, own, seed):
+    from network_peers import fit_network
+
+    return fit_network("tabm", data, settings, threads, own, seed)
+
+
 def fit(request):
     import numpy as np
 
@@ -273,6 +286,8 @@ def fit(request):
         "catboost": catboost,
         "hist_gradient_boosting": hist_gradient_boosting,
         "interpret": interpret,
+        "realmlp": realmlp,
+        "tabm": tabm,
     }[request["library"]]
     predictions, bin_s, train_s, predict_s = library(
         request["settings"],

@@ -19,7 +19,7 @@ export interface NetworkKernels {
     scratch: Pointer,
   ): void;
   scaleAndShift(y: Pointer, rows: number, width: number, scale: number, bias: Pointer): void;
-  sumColumns(g: Pointer, rows: number, width: number, out: Pointer): void;
+  sumAndScale(g: Pointer, rows: number, width: number, scale: number, out: Pointer): void;
   scaleColumns(x: Pointer, scale: Pointer, rows: number, width: number, out: Pointer): void;
   scaleColumnsBack(
     x: Pointer,

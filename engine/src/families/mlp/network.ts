@@ -245,9 +245,7 @@ export class Network {
           to(activation),
         );
       }
-      if (gradients !== null) kernels.sumColumns(own, rows, width, to(biases));
-      const all = this.#scratch.arena.f32(own, rows * width);
-      for (let i = 0; i < all.length; i++) all[i] *= factor;
+      kernels.sumAndScale(own, rows, width, factor, to(biases));
       if (gradients !== null) {
         // givenᵀ · own.
         kernels.multiplyMatrices(

@@ -10,7 +10,47 @@
 /** Rows and columns of the result that are summed up in registers. */
 const TILE_ROWS: i32 = 4;
 
-/** `rows` × depth into panels of four rows, depth-major. */
+/** Four numbers of each of four rows, as four columns of four. @inline */
+function storeTurned(r0: v128, r1: v128, r2: v128, r3: v128, to: usize, step: usize): void {
+  const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
+  const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
+  const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
+  const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
+  v128.store(to, v128.shuffle<f32>(low01, low23, 0, 1, 4, 5));
+  v128.store(to + step, v128.shuffle<f32>(low01, low23, 2, 3, 6, 7));
+  v128.store(to + 2 * step, v128.shuffle<f32>(high01, high23, 0, 1, 4, 5));
+  v128.store(to + 3 * step, v128.shuffle<f32>(high01, high23, 2, 3, 6, 7));
+}
+
+/**
+ * Four vectors of `depth` numbers, one behind the other in memory, side by side.
+ *
+ * @param step bytes from one vector to the next
+ * @param toStep bytes from one place in the depth to the next
+ */
+function turnFour(from: usize, step: usize, depth: i32, to: usize, toStep: usize): void {
+  const second = from + step;
+  const third = second + step;
+  const fourth = third + step;
+  const end = (<usize>depth) << 2;
+  const whole = end & ~15;
+  let at: usize = 0;
+  for (; at < whole; at += 16) {
+    const r0 = v128.load(from + at);
+    const r1 = v128.load(second + at);
+    storeTurned(r0, r1, v128.load(third + at), v128.load(fourth + at), to, toStep);
+    to += 4 * toStep;
+  }
+  for (; at < end; at += 4) {
+    store<f32>(to, load<f32>(from + at));
+    store<f32>(to, load<f32>(second + at), 4);
+    store<f32>(to, load<f32>(third + at), 8);
+    store<f32>(to, load<f32>(fourth + at), 12);
+    to += toStep;
+  }
+}
+
+/** `rows` × depth into panels of four rows, depth-major. @param rowStep bytes; it or `columnStep` is 4 */
 function packRows(
   from: usize,
   rowStep: usize,
@@ -19,20 +59,22 @@ function packRows(
   depth: i32,
   to: usize,
 ): void {
+  const panelBytes = (<usize>depth) << 4;
   for (let row = 0; row < rows; row += TILE_ROWS) {
-    let at = from + <usize>row * rowStep;
-    for (let k = 0; k < depth; k++) {
-      store<f32>(to, load<f32>(at));
-      store<f32>(to, load<f32>(at + rowStep), 4);
-      store<f32>(to, load<f32>(at + 2 * rowStep), 8);
-      store<f32>(to, load<f32>(at + 3 * rowStep), 12);
-      to += 16;
-      at += columnStep;
+    const first = from + <usize>row * rowStep;
+    if (columnStep === 4) turnFour(first, rowStep, depth, to, 16);
+    else {
+      let at = first;
+      for (let place: usize = 0; place < panelBytes; place += 16) {
+        v128.store(to + place, v128.load(at));
+        at += columnStep;
+      }
     }
+    to += panelBytes;
   }
 }
 
-/** Eight columns of depth × columns, depth-major. */
+/** Eight columns of depth × columns, depth-major. @param rowStep bytes; it or `columnStep` is 4 */
 function packColumns(from: usize, rowStep: usize, columnStep: usize, depth: i32, to: usize): void {
   if (columnStep === 4) {
     for (let k = 0; k < depth; k++) {
@@ -43,15 +85,8 @@ function packColumns(from: usize, rowStep: usize, columnStep: usize, depth: i32,
     }
     return;
   }
-  for (let k = 0; k < depth; k++) {
-    let at = from;
-    for (let column: usize = 0; column < 32; column += 4) {
-      store<f32>(to + column, load<f32>(at));
-      at += columnStep;
-    }
-    to += 32;
-    from += rowStep;
-  }
+  turnFour(from, columnStep, depth, to, 32);
+  turnFour(from + 4 * columnStep, columnStep, depth, to + 16, 32);
 }
 
 /**
@@ -60,7 +95,7 @@ function packColumns(from: usize, rowStep: usize, columnStep: usize, depth: i32,
  * @param rows of a and c, a multiple of 4
  * @param columns of b and c, a multiple of 8
  * @param depth columns of a, rows of b
- * @param aRowStep elements from one row to the next; likewise the other steps
+ * @param aRowStep elements from one row to the next; likewise the other steps. One of a's two is 1, and one of b's
  * @param c f32, row-major, its columns one behind the other
  * @param accumulate 1: add to c; 0: what c held is overwritten
  * @param scratch f32 × depth × (rows + 8)
@@ -83,6 +118,7 @@ export function multiplyMatrices(
   const panel = scratch + ((<usize>rows * <usize>depth) << 2);
   packRows(a, (<usize>aRowStep) << 2, (<usize>aColumnStep) << 2, rows, depth, scratch);
   const cStep = (<usize>cRowStep) << 2;
+  const panelBytes = (<usize>depth) << 5;
   for (let column = 0; column < columns; column += 8) {
     packColumns(
       b + ((<usize>column * <usize>bColumnStep) << 2),
@@ -103,7 +139,8 @@ export function multiplyMatrices(
       let s21 = s00;
       let s30 = s00;
       let s31 = s00;
-      for (let k = 0; k < depth; k++) {
+      const end = panel + panelBytes;
+      while (right < end) {
         const b0 = v128.load(right);
         const b1 = v128.load(right, 16);
         const a0 = v128.load32_splat(left);

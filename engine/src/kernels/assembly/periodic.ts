@@ -7,32 +7,49 @@
  * Numbers come feature by feature, and their embeddings go into columns 4 f … 4 f + 3 of each row.
  */
 
+import { four, ONE4, TWO4 } from "./network";
+
 /** Combinations of a feature. */
 const MIXED: usize = 3;
 
+// As in `network.ts`: read from memory, in place of being put together.
+const PI4: v128 = four(<f32>Math.PI);
+const SINE_11: v128 = four(-1.0 / 39916800.0);
+const SINE_9: v128 = four(1.0 / 362880.0);
+const SINE_7: v128 = four(-1.0 / 5040.0);
+const SINE_5: v128 = four(1.0 / 120.0);
+const SINE_3: v128 = four(-1.0 / 6.0);
+const COSINE_12: v128 = four(1.0 / 479001600.0);
+const COSINE_10: v128 = four(-1.0 / 3628800.0);
+const COSINE_8: v128 = four(1.0 / 40320.0);
+const COSINE_6: v128 = four(-1.0 / 720.0);
+const COSINE_4: v128 = four(1.0 / 24.0);
+const COSINE_2: v128 = four(-0.5);
+const FALL4: v128 = four(<f32>(-4 * Math.PI));
+
 /** sin(π r) of four f32 in [-½, ½]. */
 function sinPi4(r: v128): v128 {
-  const x = f32x4.mul(r, f32x4.splat(<f32>Math.PI));
+  const x = f32x4.mul(r, PI4);
   const z = f32x4.mul(x, x);
-  let p = f32x4.splat(-1.0 / 39916800.0);
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 362880.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 5040.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 120.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 6.0));
+  let p = SINE_11;
+  p = f32x4.add(f32x4.mul(p, z), SINE_9);
+  p = f32x4.add(f32x4.mul(p, z), SINE_7);
+  p = f32x4.add(f32x4.mul(p, z), SINE_5);
+  p = f32x4.add(f32x4.mul(p, z), SINE_3);
   return f32x4.add(x, f32x4.mul(f32x4.mul(x, z), p));
 }
 
 /** cos(π r) of four f32 in [-½, ½]. */
 function cosPi4(r: v128): v128 {
-  const x = f32x4.mul(r, f32x4.splat(<f32>Math.PI));
+  const x = f32x4.mul(r, PI4);
   const z = f32x4.mul(x, x);
-  let p = f32x4.splat(1.0 / 479001600.0);
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 3628800.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 40320.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-1.0 / 720.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(1.0 / 24.0));
-  p = f32x4.add(f32x4.mul(p, z), f32x4.splat(-0.5));
-  return f32x4.add(f32x4.splat(1), f32x4.mul(z, p));
+  let p = COSINE_12;
+  p = f32x4.add(f32x4.mul(p, z), COSINE_10);
+  p = f32x4.add(f32x4.mul(p, z), COSINE_8);
+  p = f32x4.add(f32x4.mul(p, z), COSINE_6);
+  p = f32x4.add(f32x4.mul(p, z), COSINE_4);
+  p = f32x4.add(f32x4.mul(p, z), COSINE_2);
+  return f32x4.add(ONE4, f32x4.mul(z, p));
 }
 
 function sumLanes(v: v128): f32 {
@@ -81,7 +98,7 @@ export function embedPeriodic(
         const w = v128.load32_splat(frequency + h);
         const v = f32x4.add(f32x4.mul(w, given), v128.load32_splat(phase + h));
         const sine = sinPi4(f32x4.sub(v, f32x4.nearest(v)));
-        const wave = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.splat(2), f32x4.mul(sine, sine)));
+        const wave = f32x4.sub(ONE4, f32x4.mul(TWO4, f32x4.mul(sine, sine)));
         s0 = f32x4.add(s0, f32x4.mul(wave, v128.load32_splat(m)));
         s1 = f32x4.add(s1, f32x4.mul(wave, v128.load32_splat(m, 4)));
         s2 = f32x4.add(s2, f32x4.mul(wave, v128.load32_splat(m, 8)));
@@ -160,7 +177,7 @@ export function embedPeriodicBack(
         const v = f32x4.add(f32x4.mul(w, given), phase);
         const turn = f32x4.sub(v, f32x4.nearest(v));
         const sine = sinPi4(turn);
-        const wave = f32x4.sub(f32x4.splat(1), f32x4.mul(f32x4.splat(2), f32x4.mul(sine, sine)));
+        const wave = f32x4.sub(ONE4, f32x4.mul(TWO4, f32x4.mul(sine, sine)));
         d0 = f32x4.add(d0, f32x4.mul(wave, g0));
         d1 = f32x4.add(d1, f32x4.mul(wave, g1));
         d2 = f32x4.add(d2, f32x4.mul(wave, g2));
@@ -168,7 +185,7 @@ export function embedPeriodicBack(
         back = f32x4.add(back, f32x4.mul(g1, m1));
         back = f32x4.add(back, f32x4.mul(g2, m2));
         // d cos(2πv) / dv = -2π sin(2πv) = -4π sin(πv) cos(πv).
-        const fall = f32x4.mul(f32x4.splat(<f32>(-4 * Math.PI)), f32x4.mul(sine, cosPi4(turn)));
+        const fall = f32x4.mul(FALL4, f32x4.mul(sine, cosPi4(turn)));
         const dv = f32x4.mul(back, fall);
         byFrequency = f32x4.add(byFrequency, f32x4.mul(dv, given));
         byPhase = f32x4.add(byPhase, dv);

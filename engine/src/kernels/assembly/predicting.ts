@@ -14,7 +14,7 @@ export {
   scaleAndShift,
   scaleColumns,
   scaleColumnsBack,
-  sumColumns,
+  sumAndScale,
 } from "./network";
 export { forwardLayer, packPanels, scaleQuads } from "./network-forward";
 export { openStored } from "./open-stored";
