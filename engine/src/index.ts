@@ -255,7 +255,7 @@ export {
   readModelFile,
 } from "./trainer/store.ts";
 export type { Teaching } from "./trainer/teach.ts";
-export { withDevice } from "./trees/lane-sums.ts";
+export { withDevice } from "./trees/with-device.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export {
   explain,

@@ -1,7 +1,7 @@
 /**
  * The work of a GPU beside the CPU's, on the machine's adapter or else on SwiftShader: each request of growing
- * trees, rounds of boosting whose rows stay there, gradients of networks and a whole fit of each family and predictions, the least
- * time of each; and whether all bytes are equal, of networks whether they are near. See `bench/gpu/README.md`.
+ * trees, rounds of boosting whose rows stay there, gradients of networks and a whole fit of each family, predictions and
+ * explanations, the least time of each; and whether all bytes are equal, of networks whether they are near. See `bench/gpu/README.md`.
  */
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -34,14 +34,13 @@ import type { Family } from "../../../engine/src/families/family.ts";
 import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
 import { oblivious } from "../../../engine/src/families/oblivious/family.ts";
 import { randomForest } from "../../../engine/src/families/random_forest/family.ts";
-import { withSummer } from "../../../engine/src/trees/device-sums.ts";
-import { LaneSums } from "../../../engine/src/trees/lane-sums.ts";
 import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { peerFits } from "./cuda-peers.ts";
 import { checkHeldRows } from "./held-checks.ts";
 import { least } from "./least-seconds.ts";
 import { checkGradients, checkNetworkFit } from "./network-checks.ts";
+import { checkWalks } from "./walk-checks.ts";
 
 export interface GpuOptions {
   readonly quick: boolean;
@@ -99,7 +98,9 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
     const batch_size = quick ? 256 : 4096;
     checks.push(await checkNetworkFit(desk, quick ? 5000 : 500_000, { epochs, batch_size }));
     for (const family of [gbdt, randomForest]) {
-      checks.push(await checkPrediction(desk, family, quick ? 5000 : 100_000));
+      checks.push(
+        ...(await checkWalks(desk, family, quick ? 5000 : 100_000, quick ? 200 : 50_000)),
+      );
     }
   } finally {
     await desk.close();
@@ -258,34 +259,5 @@ async function checkFit(desk: GpuDesk, family: Family, rows: number): Promise<Ch
     equal: answered > 0 && refused === 0 && isSame(cpu.bytes, gpu.bytes),
     cpu_s: cpu.seconds,
     gpu_s: gpu.seconds,
-  };
-}
-
-/** All rows by a fitted model, from the arena that they lie in. */
-async function checkPrediction(desk: GpuDesk, family: Family, rows: number): Promise<Check> {
-  const { task, target, train, ...rest } = syntheticData(rows, 28);
-  const data = encodeBenchData({ task, target, train, ...rest });
-  const model = family.fit(
-    {
-      ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
-      ...{ key: deriveKey(0, "bench"), monotone: {} },
-    },
-    { n_estimators: 20 },
-  );
-  const seconds = (summer: LaneSums | null) => {
-    const begun = performance.now();
-    const values = withSummer(summer, () => model.predict(data, null));
-    return { seconds: (performance.now() - begun) / 1000, bytes: Buffer.from(values.buffer) };
-  };
-  const lane = desk.open(data.arena, 1);
-  if (lane === null) throw new Error(`The GPU is gone: ${desk.gone}`);
-  const times = [0, 1, 2].map(() => ({ cpu: seconds(null), gpu: seconds(new LaneSums(lane)) }));
-  const { answered, refused } = await desk.end(lane);
-  return {
-    name: `prediction by ${family.id}`,
-    equal:
-      answered > 0 && refused === 0 && times.every(({ cpu, gpu }) => isSame(cpu.bytes, gpu.bytes)),
-    cpu_s: Math.min(...times.map(({ cpu }) => cpu.seconds)),
-    gpu_s: Math.min(...times.map(({ gpu }) => gpu.seconds)),
   };
 }

@@ -267,5 +267,8 @@ fn toSingle(value: vec2<u32>) -> u32 {
 }
 `;
 
+/** Sums, differences and products. */
+export const F64_PRODUCTS = PLUS + MINUS + WIDE_PRODUCT + TIMES;
+
 /** All of it. */
-export const F64 = PLUS + MINUS + WIDE_PRODUCT + TIMES + OVER + SINGLES;
+export const F64 = F64_PRODUCTS + OVER + SINGLES;

@@ -4,7 +4,6 @@
  */
 
 import { Arena, ArenaFullError, type ArenaHandle } from "../compute/arena.ts";
-import type { DeviceLoan } from "../compute/gpu/device-loan.ts";
 import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
   BEGIN_ROWS,
@@ -15,7 +14,7 @@ import {
 } from "../compute/gpu/sum-requests.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { BinnedData } from "../data/encoded.ts";
-import { type SumSize, type TreeSum, type TreeSummer, withSummer } from "./device-sums.ts";
+import type { SumSize, TreeSum, TreeSummer } from "./device-sums.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { packTrees } from "./packed-trees.ts";
 
@@ -197,13 +196,4 @@ function goesLeft(trees: TreeEnsemble, node: number, bin: number, missing: numbe
     return ((trees.categorySets[8 * split + (bin >> 5)] >>> (bin & 31)) & 1) === 1;
   }
   return bin === missing ? trees.missingLeft[node] === 1 : bin <= split;
-}
-
-/**
- * Has a device add up the trees of models that predict many rows within `action`, to the CPU's bits.
- *
- * @param loan absent: the CPU does it
- */
-export function withDevice<T>(loan: DeviceLoan | undefined, action: () => T): T {
-  return withSummer(loan ? new LaneSums(loan.lane, loan.place) : null, action);
 }

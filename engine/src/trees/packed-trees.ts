@@ -22,6 +22,8 @@ export interface PackedTrees {
   /** f64 a node. */
   readonly cover: Pointer;
   readonly sets: Pointer;
+  /** u32 of them. */
+  readonly setWords: number;
 }
 
 /**
@@ -50,6 +52,7 @@ export function packTrees(
     leafValues: scratch.allocate(leaves * width * 8),
     cover: scratch.f64(ensemble.cover),
     sets: scratch.u32(ensemble.categorySets),
+    setWords: ensemble.categorySets.length,
   };
   const values = arena.f64(packed.leafValues, leaves * width);
   let leaf = 0;

@@ -2,16 +2,17 @@
  * Exact path-dependent TreeSHAP over a TreeEnsemble (Lundberg, Erion & Lee 2018, "Consistent
  * individualized feature attribution for tree ensembles"): a feature left out of a coalition sends
  * a row down both branches, in the proportion of the training weight that took them.
- * The kernel (kernels/assembly/tree-shap.ts) says how it is linear in rows and nodes.
+ * The kernel (kernels/assembly/tree-shap.ts) says how it is linear in rows and nodes. A device may take its part of
+ * many rows (`device-explainer.ts`), to the kernel's bits.
  */
 
 import { Arena, type Pointer } from "../../compute/arena.ts";
-import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import { type EncodedData, rowMajorOf } from "../../data/encoded.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { type PackedTrees, packTrees } from "../packed-trees.ts";
-import { gaussLegendre } from "./quadrature.ts";
+import { treeExplainer } from "./device-explainer.ts";
+import { pointsFor, TreePlanner, TreeRoom } from "./tree-planner.ts";
 
 export interface TreeContributions {
   /** One an output: the expected prediction of the ensemble. */
@@ -24,9 +25,8 @@ export interface TreeContributions {
 const CHUNK_BYTES = 8 << 20;
 /** Tables of all states are worth their cost from so many rows on. */
 const TABLE_ROWS = 6;
-/** Bytes of a plan's record, and of a visit on its stack. */
-const RECORD_BYTES = 40;
-const VISIT_BYTES = 24;
+/** Rows of a device's answer that are explained here as well. */
+const CHECKED_ROWS = 16;
 
 /**
  * @param trees as they are, or packed in the arena of `data` before
@@ -44,170 +44,178 @@ export function treeShap(
   const arena = Arena.attach(data.arena);
   const features = data.features.length;
   const rowCount = rows?.length ?? data.rows;
-  const contributions = new Float64Array(rowCount * features * outputs);
-  const rowBytes = features * outputs * 8;
-  const chunk = Math.min(rowCount, Math.max(64, Math.floor(CHUNK_BYTES / rowBytes)));
+  const cells = features * outputs;
+  const contributions = new Float64Array(rowCount * cells);
+  const chunk = Math.min(rowCount, Math.max(64, Math.floor(CHUNK_BYTES / (8 * cells))));
   return withScratch(arena, (scratch) => {
     const packed = "records" in trees ? trees : packTrees(scratch, trees, binned.bins);
-    const planner = new TreePlanner(scratch, packed, features);
+    const walk = new TreeWalk(scratch, packed, {
+      ...{ features, outputs, rowMajor: rowMajorOf(binned), rowStride: binned.rowStride },
+    });
     const rowList = scratch.allocate(chunk * 4);
-    const out = scratch.allocate(chunk * rowBytes);
-    const room = new TreeRoom(scratch);
-    const baseValues = new Float64Array(outputs);
-    if (rowCount === 0)
-      for (let tree = 0; tree < packed.trees; tree++) planner.plan(tree, baseValues);
+    const out = scratch.allocate(chunk * cells * 8);
+    let baseValues = rowCount === 0 ? walk.through([]) : null;
     for (let start = 0; start < rowCount; start += chunk) {
       const count = Math.min(chunk, rowCount - start);
       const list = arena.u32(rowList, count);
       if (rows) list.set(rows.subarray(start, start + count));
       else for (let i = 0; i < count; i++) list[i] = start + i;
-      arena.f64(out, count * features * outputs).fill(0);
-      const direct = count < TABLE_ROWS;
-      for (let tree = 0; tree < packed.trees; tree++) {
-        const nodes = packed.treeStarts[tree + 1] - packed.treeStarts[tree];
-        const points = pointsFor(planner.plan(tree, start === 0 ? baseValues : null));
-        if (nodes === 1) continue;
-        const { tables, working, quadrature } = room.take(nodes, points, direct);
-        const shared = [planner.ratios, quadrature, quadrature + points * 8, points] as const;
-        if (!direct) {
-          planner.kernels.treeShapTables(nodes, planner.records, ...shared, tables);
-        }
-        planner.kernels.treeShapRows(
-          nodes,
-          planner.records,
-          packed.sets,
-          ...shared,
-          tables,
-          direct ? 1 : 0,
-          packed.leafValues,
-          packed.valuesPerNode,
-          packed.valuesPerNode === 1 ? packed.treeOutput[tree] : 0,
-          rowMajorOf(binned),
-          binned.rowStride,
-          rowList,
-          count,
-          working,
-          out,
-          features,
-          outputs,
-        );
-      }
-      contributions.set(arena.f64(out, count * features * outputs), start * features * outputs);
+      const part: RowPart = { list: rowList, count, out };
+      const means = walk.byDevice(part) ?? walk.through([part]);
+      baseValues ??= means;
+      contributions.set(arena.f64(out, count * cells), start * cells);
     }
-    return { baseValues, contributions };
+    return { baseValues: baseValues ?? new Float64Array(outputs), contributions };
   });
 }
 
-/** Plans trees one after the other, each over the last, in room for the largest. */
-class TreePlanner {
-  readonly kernels: Kernels;
-  readonly records: Pointer;
-  readonly ratios: Pointer;
-  readonly #packed: PackedTrees;
-  readonly #features: number;
-  readonly #scratch: Scratch;
-  readonly #latest: Pointer;
-  readonly #path: Pointer;
-  readonly #reach: Pointer;
-  readonly #stack: Pointer;
-  readonly #expected: Pointer;
+/** Rows that go through the trees together. */
+interface RowPart {
+  /** u32 each. */
+  readonly list: Pointer;
+  readonly count: number;
+  /** f64, count × features × outputs; written. */
+  readonly out: Pointer;
+}
 
-  constructor(scratch: Scratch, packed: PackedTrees, features: number) {
-    let nodes = 1;
-    for (let tree = 0; tree < packed.trees; tree++) {
-      nodes = Math.max(nodes, packed.treeStarts[tree + 1] - packed.treeStarts[tree]);
-    }
-    this.kernels = kernelsOf(scratch.arena);
+interface RowShape {
+  readonly features: number;
+  readonly outputs: number;
+  readonly rowMajor: Pointer;
+  readonly rowStride: number;
+}
+
+/** A tree as rows go through it. */
+interface LaidOut {
+  readonly tree: number;
+  readonly nodes: number;
+  readonly points: number;
+  readonly tables: Pointer;
+  readonly working: Pointer;
+  readonly direct: boolean;
+  readonly shared: readonly [ratios: Pointer, points: Pointer, weights: Pointer, count: number];
+}
+
+/** Takes rows through all trees, one tree after another. */
+class TreeWalk {
+  readonly #scratch: Scratch;
+  readonly #packed: PackedTrees;
+  readonly #shape: RowShape;
+  readonly #planner: TreePlanner;
+  readonly #room: TreeRoom;
+
+  constructor(scratch: Scratch, packed: PackedTrees, shape: RowShape) {
     this.#scratch = scratch;
     this.#packed = packed;
-    this.#features = features;
-    this.records = scratch.allocate(nodes * RECORD_BYTES);
-    this.ratios = scratch.allocate(nodes * 8);
-    this.#latest = scratch.allocate(features * 4);
-    this.#path = scratch.allocate(nodes * 4);
-    this.#reach = scratch.allocate(nodes * 8);
-    this.#stack = scratch.allocate((nodes + 1) * VISIT_BYTES);
-    this.#expected = scratch.allocate(packed.valuesPerNode * 8);
+    this.#shape = shape;
+    this.#planner = new TreePlanner(scratch, packed, shape.features);
+    this.#room = new TreeRoom(scratch);
   }
 
-  /**
-   * Gives the most distinct features on one path of the tree.
-   *
-   * @param means where the tree's expected value is added, one an output
-   */
-  plan(tree: number, means: Float64Array | null): number {
+  /** Writes the contributions of all parts. @returns the expected prediction, one an output */
+  through(parts: readonly RowPart[]): Float64Array {
+    const { outputs } = this.#shape;
+    for (const part of parts) this.#clear(part);
+    const means = new Float64Array(outputs);
+    const direct = parts.every(({ count }) => count < TABLE_ROWS);
+    for (const laidOut of this.#laidOut(direct, means)) {
+      for (const part of parts) this.#add(laidOut, part);
+    }
+    return means;
+  }
+
+  /** The same of one part, by a device, some of whose rows are explained here as well. Null: it did not. */
+  byDevice({ list, count, out }: RowPart): Float64Array | null {
+    const explainer = treeExplainer();
     const packed = this.#packed;
-    const width = packed.valuesPerNode;
-    this.#scratch.arena.f64(this.#expected, width).fill(0);
-    const most = this.kernels.planPaths(
-      packed.treeStarts[tree],
-      packed.records,
-      packed.cover,
+    const nodes = packed.treeStarts[packed.trees];
+    if (explainer === null || count < TABLE_ROWS) return null;
+    if (!explainer.takes({ trees: packed.trees, nodes, rows: count })) return null;
+    const { arena } = this.#scratch;
+    const shape = this.#shape;
+    return withScratch(arena, (scratch) => {
+      const rows = checkedRows(count);
+      const part: RowPart = {
+        list: scratch.u32(rows.map((row) => arena.u32(list, count)[row])),
+        count: rows.length,
+        out: scratch.allocate(rows.length * shape.features * shape.outputs * 8),
+      };
+      this.#clear(part);
+      const means = new Float64Array(shape.outputs);
+      if (!explainer.begin(arena, { ...shape, packed, list, count })) return null;
+      for (const laidOut of this.#laidOut(false, means)) {
+        const { nodes: own, points, tables, tree } = laidOut;
+        const { records } = this.#planner;
+        if (!explainer.addTree({ arena, tree, nodes: own, records, points, tables })) return null;
+        this.#add(laidOut, part);
+      }
+      if (!explainer.end(arena, out)) return null;
+      if (this.#areRight(part, rows, out)) return means;
+      explainer.distrust();
+      return null;
+    });
+  }
+
+  /** Plans each tree, over the one before, and lays out its tables. Trees of one leaf have none. */
+  *#laidOut(direct: boolean, means: Float64Array): Generator<LaidOut> {
+    const planner = this.#planner;
+    const { treeStarts, trees } = this.#packed;
+    for (let tree = 0; tree < trees; tree++) {
+      const nodes = treeStarts[tree + 1] - treeStarts[tree];
+      const points = pointsFor(planner.plan(tree, means));
+      if (nodes === 1) continue;
+      const { tables, working, quadrature } = this.#room.take(nodes, points, direct);
+      const shared = [planner.ratios, quadrature, quadrature + points * 8, points] as const;
+      if (!direct) planner.kernels.treeShapTables(nodes, planner.records, ...shared, tables);
+      yield { tree, nodes, points, tables, working, direct, shared };
+    }
+  }
+
+  #clear({ count, out }: RowPart): void {
+    const { features, outputs } = this.#shape;
+    this.#scratch.arena.f64(out, count * features * outputs).fill(0);
+  }
+
+  #add({ tree, nodes, tables, working, direct, shared }: LaidOut, part: RowPart): void {
+    const packed = this.#packed;
+    const { features, outputs, rowMajor, rowStride } = this.#shape;
+    this.#planner.kernels.treeShapRows(
+      nodes,
+      this.#planner.records,
+      packed.sets,
+      ...shared,
+      tables,
+      direct ? 1 : 0,
       packed.leafValues,
-      width,
-      this.#latest,
-      this.#features,
-      this.#path,
-      this.#reach,
-      this.#stack,
-      this.records,
-      this.ratios,
-      this.#expected,
+      packed.valuesPerNode,
+      packed.valuesPerNode === 1 ? packed.treeOutput[tree] : 0,
+      rowMajor,
+      rowStride,
+      part.list,
+      part.count,
+      working,
+      part.out,
+      features,
+      outputs,
     );
-    if (means !== null) {
-      const expected = this.#scratch.arena.f64(this.#expected, width);
-      const output = width === 1 ? packed.treeOutput[tree] : 0;
-      for (let c = 0; c < width; c++) means[output + c] += expected[c];
-    }
-    return most;
+  }
+
+  /** Whether a device's contributions have the bits of those of this part. */
+  #areRight({ count, out }: RowPart, rows: readonly number[], answered: Pointer): boolean {
+    const { arena } = this.#scratch;
+    const words = 2 * this.#shape.features * this.#shape.outputs;
+    const own = arena.u32(out, count * words);
+    return rows.every((row, at) => {
+      const given = arena.u32(answered + 4 * row * words, words);
+      return given.every((word, i) => word === own[at * words + i]);
+    });
   }
 }
 
-/** Room for the quadrature, the factors and the products of a tree; grows with the trees. */
-class TreeRoom {
-  readonly #scratch: Scratch;
-  readonly #quadratures = new Map<number, Pointer>();
-  #tables: Pointer = 0;
-  #tableCells = 0;
-  #working: Pointer = 0;
-  #workingCells = 0;
-
-  constructor(scratch: Scratch) {
-    this.#scratch = scratch;
-  }
-
-  take(
-    nodes: number,
-    points: number,
-    direct: boolean,
-  ): { tables: Pointer; working: Pointer; quadrature: Pointer } {
-    const tableCells = (direct ? 2 : 6) * nodes * points;
-    if (tableCells > this.#tableCells) {
-      this.#tableCells = Math.max(tableCells, Math.ceil(1.5 * this.#tableCells));
-      this.#tables = this.#scratch.allocate(this.#tableCells * 8);
-    }
-    const workingCells = 2 * nodes * points + nodes;
-    if (workingCells > this.#workingCells) {
-      this.#workingCells = Math.max(workingCells, Math.ceil(1.5 * this.#workingCells));
-      this.#working = this.#scratch.allocate(this.#workingCells * 8);
-    }
-    return { tables: this.#tables, working: this.#working, quadrature: this.#quadrature(points) };
-  }
-
-  /** The points, then their weights. */
-  #quadrature(count: number): Pointer {
-    let pointer = this.#quadratures.get(count);
-    if (pointer === undefined) {
-      const { points, weights } = gaussLegendre(count);
-      pointer = this.#scratch.f64([...points, ...weights]);
-      this.#quadratures.set(count, pointer);
-    }
-    return pointer;
-  }
-}
-
-/** Points that integrate a path of `pathFeatures` features exactly, rounded up to whole vectors. */
-function pointsFor(pathFeatures: number): number {
-  const needed = Math.ceil(pathFeatures / 2);
-  return needed + (needed & 1);
+/** Of so many, spread evenly, and the last. */
+function checkedRows(count: number): number[] {
+  const step = Math.max(1, Math.floor(count / CHECKED_ROWS));
+  const rows = new Set<number>();
+  for (let row = 0; row < count; row += step) rows.add(row);
+  return [...rows.add(count - 1)];
 }

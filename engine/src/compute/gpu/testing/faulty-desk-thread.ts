@@ -8,6 +8,7 @@ import { DRAWN_BYTES, GRADIENTS, LEAF_SUMS } from "../boosting-requests.ts";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device-error.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
+import { READ_SHAP, SHAP_HEAD } from "../shap-requests.ts";
 import { SUM_ROWS, SUMS_HEAD } from "../sum-requests.ts";
 import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
 
@@ -65,6 +66,7 @@ if (fault !== null) {
           if (request === NODE_HISTOGRAM) answer[0]!++;
           // Or in the last bit of the first row's sum.
           if (request === SUM_ROWS) answer[SUMS_HEAD]! ^= 1;
+          if (request === READ_SHAP) answer[SHAP_HEAD]! ^= 1;
           if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
           return;
         case "misround":
@@ -89,7 +91,7 @@ if (fault !== null) {
           return;
         case "misplace":
           // As of work that was never done: the stamp of another split.
-          if (request === SPLIT_NODES || request === SUM_ROWS) answer[4]!++;
+          if ([SPLIT_NODES, SUM_ROWS, READ_SHAP].includes(request)) answer[4]!++;
           return;
       }
     };

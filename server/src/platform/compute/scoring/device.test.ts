@@ -45,14 +45,22 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-async function scored(options: PoolOptions): Promise<{ device: string | null; bytes: string }> {
+async function scored(
+  options: PoolOptions,
+  contributions = false,
+): Promise<{ device: string | null; bytes: string }> {
   const scoring = new Scoring(1, options);
   const { signal } = new AbortController();
   try {
     const { cells, parts } = await scoring.plan(request, signal);
     let bytes = "";
     const device = await scoring.score({
-      ...{ request, cells, parts: Array.from({ length: parts }, (_, part) => part), signal },
+      ...{
+        request: { ...request, contributions },
+        cells,
+        parts: Array.from({ length: parts }, (_, part) => part),
+        signal,
+      },
       withPath: (use) => use(join(home, "part")),
       take: async (_part, _scored, path) => {
         bytes += await readFile(path, "utf8");
@@ -73,4 +81,15 @@ it.skipIf(why !== null)(`has the CPU's file (${why ?? "SwiftShader"})`, async ()
   expect(alone.device).toBeNull();
   // Of two members: their trees, their rows and their sums.
   expect(byDevice.device).toMatch(/ (3|6) requests of 1 loans .*device: webgpu$/);
+});
+
+it.skipIf(why !== null)("has the CPU's contributions", async () => {
+  const alone = await scored({ devices: { device: "wasm" } }, true);
+  const devices = { device: "webgpu", folder: home, leastCells: 1 } as const;
+  const byDevice = await scored({ devices }, true);
+  expect(byDevice.bytes).toBe(alone.bytes);
+  // A base and two contributions for each of three classes, beside what every table has.
+  expect(alone.bytes.split("\n", 1)[0]?.split(",").length).toBe(5 + 3 * 3);
+  // Beside the sums: the rows, each tree, and the contributions, for one of the members at least.
+  expect(Number(/ (\d+) requests of 1 loans/.exec(byDevice.device ?? "")?.[1])).toBeGreaterThan(10);
 });

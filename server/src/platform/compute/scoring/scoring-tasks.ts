@@ -156,7 +156,7 @@ function answer(
   const isEmpty = predictions.values.length === 0;
   return {
     output: { ...predictions, task: kind, labels },
-    explained: contributions && !isEmpty ? model.explain(table) : null,
+    explained: contributions && !isEmpty ? withDevice(device, () => model.explain(table)) : null,
   };
 }
 
