@@ -25,8 +25,14 @@ import type { SumSize } from "../device-sums.ts";
 import type { ExplainedRows, ExplainingTree, TreeExplainer } from "./device-explainer.ts";
 import { pathSteps } from "./path-steps.ts";
 
-/** Of a request, in threads × nodes × points: half a millisecond of a large device, seconds of a software one. */
-const MOST_WORK = 2 ** 24;
+/**
+ * Of a request, in threads × nodes × points. The first is a second or more of a software device; later ones grow
+ * while answers come soon, and shrink where they do not, so that no device is taken for one that hangs.
+ */
+const FIRST_WORK = 2 ** 18;
+const MOST_WORK = 2 ** 26;
+const SOON_MS = 100;
+const LATE_MS = 2000;
 /** Of the numbers that all threads of a request keep. */
 const MOST_PATH_BYTES = 2 ** 26;
 const MOST_REFUSALS = 3;
@@ -47,17 +53,19 @@ export class LaneExplainer implements TreeExplainer {
   readonly #lane: Lane;
   readonly #place: Arena | null;
   readonly #mostWork: number;
+  #work: number;
   #begun: Begun | null = null;
   #stamp = 0;
 
   /**
    * @param place the arena that the lane is of, where rows are of another one; null: they are of it
-   * @param mostWork of a request, in threads × nodes × points
+   * @param mostWork of a request, at most, in threads × nodes × points
    */
   constructor(lane: Lane, place: ArenaHandle | null = null, mostWork = MOST_WORK) {
     this.#lane = lane;
     this.#place = place && Arena.attach(place);
     this.#mostWork = mostWork;
+    this.#work = Math.min(FIRST_WORK, mostWork);
   }
 
   takes({ trees, nodes, rows }: SumSize): boolean {
@@ -95,8 +103,7 @@ export class LaneExplainer implements TreeExplainer {
     const width = packed.valuesPerNode;
     const { steps, levels, leaves } = pathSteps(arena, records, nodes);
     const bytesOfRow = 8 * levels * numbersOfLevel(points) * width;
-    const most = Math.min(this.#mostWork / (nodes * points * width), MOST_PATH_BYTES / bytesOfRow);
-    const piece = Math.max(1, Math.floor(most));
+    const workOfRow = nodes * points * width;
     return this.#within(arena, (place) =>
       withScratch(place, (scratch) => {
         const values = new Float64Array(leaves.length * width);
@@ -110,10 +117,12 @@ export class LaneExplainer implements TreeExplainer {
           ...[scratch.f64(values), 8 * values.length, width],
           ...[width === 1 ? packed.treeOutput[tree] : 0, outputs, points, levels],
         ];
-        for (let first = 0; first < count; first += piece) {
-          const rows = Math.min(piece, count - first);
-          if (!ask(this.#lane, SHAP_TREE, [...ofTree, first, rows])) return false;
+        for (let first = 0; first < count; ) {
+          const most = Math.min(this.#work / workOfRow, MOST_PATH_BYTES / bytesOfRow);
+          const rows = Math.min(Math.max(1, Math.floor(most)), count - first);
+          if (!this.#asks([...ofTree, first, rows])) return false;
           begun.threads += rows * width;
+          first += rows;
         }
         return true;
       }),
@@ -141,6 +150,15 @@ export class LaneExplainer implements TreeExplainer {
 
   distrust(): void {
     distrust(this.#lane);
+  }
+
+  #asks(tree: readonly number[]): boolean {
+    const begun = performance.now();
+    const isDone = ask(this.#lane, SHAP_TREE, tree);
+    const took = performance.now() - begun;
+    if (took < SOON_MS) this.#work = Math.min(4 * this.#work, this.#mostWork);
+    else if (took > LATE_MS) this.#work /= 2;
+    return isDone;
   }
 
   /** False where there is no memory for what is carried there. */
