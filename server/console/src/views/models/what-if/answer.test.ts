@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathOf, saidOf, stairsOf } from "./answer.ts";
+import { pathOf, saidOf, scaleOf, stairsOf } from "./answer.ts";
 
 it("reads values, quantiles and classes alike", () => {
   expect(saidOf({ value: 3, interval: [1, 5] })).toMatchObject({ value: 3, interval: [1, 5] });
@@ -47,4 +47,15 @@ it("explains the class that is asked for", () => {
   expect(pathOf(answer, "b")).toMatchObject({ base: 0.2, contributions: [["x", 1]] });
   expect(pathOf({ ...answer, explanations: [one(3)] }, null)).toMatchObject({ base: 3 });
   expect(pathOf({ ...answer, explanations: [] }, null)).toBeNull();
+});
+
+it("calls reasons of one of many classes margins, in which 0 is not as likely as not", () => {
+  expect(scaleOf("logit")).toMatchObject({
+    name: "log-odds",
+    hint: expect.stringMatching(/: 0 is/),
+  });
+  expect(scaleOf("probability")).toEqual({ name: "probability", hint: "." });
+  const { name, hint } = scaleOf("log_softmax");
+  expect(name).toBe("margin");
+  expect(hint).not.toMatch(/likely as not|odds/);
 });

@@ -99,3 +99,22 @@ export function stairsOf({ base, contributions }: Path, most: number): Stair[] {
     return { column, columns, from, to: at };
   });
 }
+
+/** What the reasons of a class add up in: its name, and how to read it. */
+export function scaleOf(space: Explanations["space"]): {
+  readonly name: string;
+  readonly hint: string;
+} {
+  switch (space) {
+    case "probability":
+      return { name: "probability", hint: "." };
+    case "log_softmax":
+      // A margin is no log-odds: 0 may be nearly certain.
+      return {
+        name: "margin",
+        hint: ": the class whose margin is the highest is the likeliest, and 0.7 more makes it twice as likely beside each other class.",
+      };
+    default:
+      return { name: "log-odds", hint: ": 0 is as likely as not, and 0.7 doubles the odds." };
+  }
+}

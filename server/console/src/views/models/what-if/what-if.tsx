@@ -11,7 +11,7 @@ import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Text } from "../../../ui/text.tsx";
 import { type TrainedModel, useCard, useReport } from "../queries.ts";
-import { pathOf, type Said, saidOf } from "./answer.ts";
+import { pathOf, type Said, saidOf, scaleOf } from "./answer.ts";
 import { FieldControl } from "./field-control.tsx";
 import { type Cell, drawnRow, type Field, fieldsOf, type Row, typicalRow } from "./fields.ts";
 import { SaidPanel } from "./said-panel.tsx";
@@ -95,6 +95,7 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
         ? classes[1]!
         : (chosen ?? said?.label ?? null);
   const reason = settled === null ? null : pathOf(settled.answer.explained, of);
+  const scale = scaleOf(settled?.answer.explained.space ?? "identity");
   const isShare = settled?.answer.explained.space === "probability";
   const field = fields.find((each) => each.column === column) ?? fields[0];
   const rest = useDeferredValue(settled?.question ?? row);
@@ -184,9 +185,8 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
                 "Each column moves the prediction up or down, from what is said without looking at the row."
               ) : (
                 <>
-                  Each column moves the {isShare ? "probability" : "log-odds"} of{" "}
-                  <Text of={of} most={60} /> up or down
-                  {isShare ? "." : ": 0 is as likely as not, and 0.7 doubles the odds."}
+                  Each column moves the {scale.name} of <Text of={of} most={60} /> up or down
+                  {scale.hint}
                 </>
               )}
             </p>
