@@ -519,6 +519,20 @@ describe("an uploaded dataset in SQL", () => {
       }),
     });
     expect(await listed.json()).toMatchObject({ rows: [{ n: 0 }] });
+    const { key: writer }: { key: string } = await server.post("/v1/api_keys", {
+      name: "datasets alone",
+      scopes: ["datasets:read", "datasets:write"],
+    });
+    for (const from of [{ table: "lake.s.orders" }, { sql: "FROM orders" }, { sql: "FROM nix" }]) {
+      const made = await server.request("POST", "/v1/datasets", {
+        headers: { "content-type": "application/json", authorization: `Bearer ${writer}` },
+        body: JSON.stringify({ name: "copied", ...from }),
+      });
+      expect([made.status, ((await made.json()) as { detail: string }).detail]).toEqual([
+        403,
+        "This needs the scope workspace:read.",
+      ]);
+    }
     const stranger = await SharedServer.join();
     await stranger.post("/v1/workspaces", { name: "workspaces/acme" });
     const other = await stranger.postRaw(`${W}/query`, {

@@ -41,6 +41,26 @@ describe("profileColumn", () => {
     );
   });
 
+  it("is finite for all doubles, and the same of scaled ones", () => {
+    const numbers = fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 2 });
+    fc.assert(
+      fc.property(numbers, (list) => {
+        const values = Float64Array.from(list);
+        const { summary } = profileColumn({ kind: "numeric", name: "n", values });
+        const { mean, std, quantiles, histogram } = summary ?? expect.fail("no summary");
+        const told = [mean, std, ...quantiles.map(({ value }) => value), ...histogram.edges];
+        expect(told.filter((number) => !Number.isFinite(number))).toEqual([]);
+        expect(histogram.counts.reduce((a, b) => a + b)).toBe(list.length);
+      }),
+    );
+    for (const scale of [2 ** 1000, 2 ** -1000]) {
+      const values = Float64Array.of(1, 2, 4, 9).map((value) => value * scale);
+      const { summary } = profileColumn({ kind: "numeric", name: "n", values });
+      expect((summary?.mean ?? 0) / scale).toBe(4);
+      expect((summary?.std ?? 0) / scale).toBeCloseTo(Math.sqrt(38 / 3), 12);
+    }
+  });
+
   it("keeps the digits of times", () => {
     const start = Date.UTC(2024, 0, 1);
     const values = Float64Array.from({ length: 1001 }, (_, i) => start + i);

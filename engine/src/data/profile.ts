@@ -117,19 +117,22 @@ function summarise(sorted: Float64Array): NumberSummary {
   // Plus zero: a negative zero is shown as zero.
   const min = sorted[0] + 0;
   const max = sorted[count - 1] + 0;
+  const scale = squarableScale(Math.max(-min, max));
   let mean = 0;
   let squares = 0;
   // Welford's recurrence: large offsets (milliseconds since 1970) lose no digits.
   for (let i = 0; i < count; i++) {
-    const delta = sorted[i] - mean;
+    const value = sorted[i] * scale;
+    const delta = value - mean;
     mean += delta / (i + 1);
-    squares += delta * (sorted[i] - mean);
+    squares += delta * (value - mean);
   }
   const quantiles = QUANTILES.map((q) => {
     const place = q * (count - 1);
     const low = Math.floor(place);
-    const high = Math.min(count - 1, low + 1);
-    return { q, value: sorted[low] + (place - low) * (sorted[high] - sorted[low]) };
+    const from = sorted[low] * scale;
+    const to = sorted[Math.min(count - 1, low + 1)] * scale;
+    return { q, value: (from + (place - low) * (to - from)) / scale };
   });
   const edges = histogramEdges(min, max);
   const bins = edges.length - 1;
@@ -139,16 +142,26 @@ function summarise(sorted: Float64Array): NumberSummary {
     while (bin < bins - 1 && value >= edges[bin + 1]) bin++;
     counts[bin]++;
   }
-  const std = count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
-  return { min, max, mean, std, quantiles, histogram: { edges, counts } };
+  // Of two values at both ends of the doubles it is beyond them.
+  const std = count > 1 ? Math.min(Number.MAX_VALUE, Math.sqrt(squares / (count - 1)) / scale) : 0;
+  return { min, max, mean: mean / scale, std, quantiles, histogram: { edges, counts } };
+}
+
+/** The power of two, 1 unless values are extreme, under which their squares neither overflow nor vanish. */
+function squarableScale(largest: number): number {
+  if (largest > 1e150) return 2 ** -600;
+  return largest > 0 && largest < 1e-150 ? 2 ** 600 : 1;
 }
 
 /** Bins of equal widths, one where all values are equal. */
 export function histogramEdges(min: number, max: number): number[] {
   const bins = min === max ? 1 : HISTOGRAM_BINS;
-  return Array.from({ length: bins + 1 }, (_, i) =>
-    i === bins ? max : min + (max - min) * (i / bins),
-  );
+  // Between both ends of the doubles a range is beyond them.
+  const isWide = !Number.isFinite(max - min);
+  return Array.from({ length: bins + 1 }, (_, i) => {
+    if (i === bins) return max;
+    return isWide ? min * (1 - i / bins) + max * (i / bins) : min + (max - min) * (i / bins);
+  });
 }
 
 function profileTexts(column: Column, values: readonly (string | null)[]): ColumnProfile {

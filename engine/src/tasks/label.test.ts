@@ -105,6 +105,19 @@ describe("readTask", () => {
     expect(error).toMatchObject({ column: "y", row, message: expect.stringMatching(message) });
   });
 
+  it.each<TaskKind>(["regression", "quantile_regression"])(
+    "refuses values of %s whose squares are no doubles, or vanish",
+    async (taskKind) => {
+      await expect(label([1, -1e36, 2], taskKind)).rejects.toThrow(
+        /is -1e\+36 in row 2; labels are learned between -1e\+35 and 1e\+35/,
+      );
+      await expect(label([0, 1e-300], taskKind)).rejects.toThrow(
+        /differ by 1e-300 at most; differences below .* are not learned/,
+      );
+      expect([...(await label([-1e35, 1e35, 1e-300], taskKind)).target]).toHaveLength(3);
+    },
+  );
+
   it("says that numbers written as text want a kind", async () => {
     await expect(label(["1", "2"], "regression", "categorical")).rejects.toThrow(
       /declare its kind as numeric/,

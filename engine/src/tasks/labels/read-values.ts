@@ -8,7 +8,16 @@ import type { Column } from "../../data/table.ts";
 import type { ReadTarget } from "../task-type.ts";
 import { fail, failAt, type LabelRows, type RelatedKinds, refuseConstant } from "./label-rows.ts";
 
-/** @throws DataError for a column of another kind, a value that is not finite, or a constant */
+/**
+ * Labels are between plus and minus this, and unequal ones differ by more than its inverse: boosting
+ * keeps their gradients in 32-bit floats, and scores square them.
+ */
+const LARGEST_LABEL = 1e35;
+
+/**
+ * @throws DataError for a column of another kind, a value that is not finite or beyond what can be
+ * computed with, or a constant
+ */
 export function readValues(
   column: Column,
   rows: LabelRows,
@@ -28,12 +37,38 @@ export function readValues(
         (told) => `The label ${shown(name)} is ${value} in ${told}; every label must be finite.`,
       );
     }
+    if (Math.abs(value) > LARGEST_LABEL) refuseLarge(column, rows, rows.at(i), value);
     target[i] = value;
   }
   if (!mayBeConstant && target.every((value) => value === target[0])) {
     refuseConstant(column, String(target[0]), rows);
   }
+  refuseClose(column, target);
   return { classes: [], target, classCounts: [], warnings: [] };
+}
+
+function refuseLarge(column: Column, rows: LabelRows, row: number, value: number): never {
+  failAt(
+    column,
+    rows,
+    row,
+    (told) =>
+      `The label ${shown(column.name)} is ${value} in ${told}; labels are learned between -${LARGEST_LABEL} and ${LARGEST_LABEL}. Divide them all, or leave out those that are no true values.`,
+  );
+}
+
+/** Differences that vanish when they are squared would make every model look perfect. */
+function refuseClose(column: Column, target: Float64Array): void {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of target) {
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  if (max <= min || max - min >= 1 / LARGEST_LABEL) return;
+  fail(
+    column,
+    `The values of the label ${shown(column.name)} differ by ${max - min} at most; differences below ${1 / LARGEST_LABEL} are not learned. Multiply them all.`,
+  );
 }
 
 function refuseKind(

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { tableFromIPC } from "apache-arrow";
+import { Field, Int32, Schema, tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqlEngine } from "./engine.ts";
 import { type SqlEngine, SqlError } from "./query.ts";
@@ -447,6 +447,32 @@ describe("failures", () => {
     await expect(rows("SELECT * FROM damaged")).rejects.toThrow(
       new ScanError("Table damaged: no files"),
     );
+  });
+
+  it("name columns that SQL cannot tell apart, and hide no other table", async () => {
+    const column = (name: string) => new Field(name, new Int32(), true);
+    const twins = (names: readonly string[]) => ({
+      label: "twins",
+      describe: async () => ({
+        schema: new Schema(names.map(column)),
+        partitionColumns: 0,
+        partitions: [{ values: [] }],
+      }),
+      stage: () => Promise.reject(new ScanError("not reached")),
+    });
+    const own = await StoredTables.open();
+    await own.add("SELECT 1 AS id", { table: "good" });
+    const name = { catalog: "lake", schema: "main", table: "twins" };
+    own.addSource(name, twins(["Id", "x", "iD"]));
+    await expect(rowsOf(engine, own, "SELECT x FROM twins")).rejects.toThrow(
+      /"twins": the columns Id and iD have the same name/,
+    );
+    const listed = "SELECT table_name AS t, column_name AS c FROM information_schema.columns";
+    expect(await rowsOf(engine, own, listed)).toContainEqual({ t: "good", c: "id" });
+    // DuckDB ignores the case of ASCII letters alone.
+    own.addSource(name, twins(["\u00e9", "\u00c9"]));
+    const described = await rowsOf(engine, own, "SELECT column_name AS c FROM (DESCRIBE twins)");
+    expect(described).toEqual([{ c: "\u00e9" }, { c: "\u00c9" }]);
   });
 
   it("show no folder of the session", async () => {

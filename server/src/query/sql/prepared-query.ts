@@ -128,6 +128,7 @@ async function describe(
   if (columns.length === 0) {
     throw new ScanError(`Table "${table.name.table}" has no columns`);
   }
+  checkToldApart(table.name.table, columns);
   const shape = {
     name: table.name,
     columns,
@@ -135,6 +136,21 @@ async function describe(
     partitions: description.partitions.map((partition) => partition.values),
   };
   return { table, description, shape };
+}
+
+/** @throws ScanError where two columns are one to DuckDB, which ignores the case of A to Z alone */
+function checkToldApart(table: string, columns: readonly { readonly name: string }[]): void {
+  const met = new Map<string, string>();
+  for (const { name } of columns) {
+    const folded = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    const other = met.get(folded);
+    if (other !== undefined) {
+      throw new ScanError(
+        `Table "${table}": the columns ${other} and ${name} have the same name, since SQL ignores case; query a view of the source that names them apart`,
+      );
+    }
+    met.set(folded, name);
+  }
 }
 
 /** What a statement over the system's catalog sees besides the tables that it names. */

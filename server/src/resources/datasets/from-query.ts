@@ -5,6 +5,7 @@
  */
 
 import type { AuthedContext } from "../../api/context/context.ts";
+import { assertScope } from "../../api/context/scopes.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
@@ -25,11 +26,12 @@ import { keepFiles } from "./table-file.ts";
 
 const TIMEOUT_SECONDS = 3600;
 
-/** @throws 404, 422, and what a query throws */
+/** @throws 403 without workspace:read, 404, 422, and what a query throws */
 export async function registerQuery(
   ctx: AuthedContext,
   request: QueryDatasetRequest,
 ): Promise<DatasetRow> {
+  assertScope(ctx, "workspace:read");
   const { services, auth } = ctx;
   const workspace = await findWorkspace(services.db, auth.organizationId);
   const { table, sql } = request;

@@ -47,7 +47,7 @@ export const uploadDataset = rawRoute({
     path: "/v1/datasets",
     summary: "Register Dataset",
     description:
-      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`. Or, by a JSON body, of a table or of a query's rows, as they are now: `source` then records which definitions were read.",
+      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`. Or, by a JSON body, of a table or of a query's rows, as they are now: `source` then records which definitions were read, and the caller needs workspace:read as well.",
     tags: ["Datasets"],
     operationId: "datasets_create",
     creates: true,
