@@ -70,6 +70,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
     run: async ({ quick, findings, print }) =>
       (await import("./memory.ts")).benchMemory(quick ? 200_000 : 1_000_000, findings, print),
   },
+  large: {
+    about: "gbdt from Parquet of 1M and 10M rows by `train`: time of a row, peak memory; long",
+    run: async (request) => (await import("./large/large.bench.ts")).benchLarge(request),
+  },
   dataset: {
     about:
       "from an upload to the first fit: time and memory, compared with the version of --checkout",
@@ -299,6 +303,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
         folder: request.data,
         only: request.datasets,
       }),
+  },
+  trials: {
+    about:
+      "50 trials × 5 folds of boosting over 50,000 × 30 on two cores, beside LightGBM under Optuna in one search space; long",
+    run: async (request) => (await import("./trials/trials.bench.ts")).benchTrials(request),
   },
   tuned: onData(
     "the whole search on the data sets of --data, beside LightGBM under Optuna, equal time",

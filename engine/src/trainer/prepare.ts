@@ -3,6 +3,9 @@
  * of it, plans, and encodes the rows into shared memory.
  */
 
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ComputePool } from "../compute/pool.ts";
 import type { Table } from "../data/table.ts";
 import { taskType } from "../tasks/index.ts";
@@ -16,7 +19,7 @@ import type { RunPlan } from "./events.ts";
 import { planTable } from "./plan.ts";
 import { leastFolds } from "./plan-folds.ts";
 import type { PreparedRun } from "./prepared.ts";
-import { type PlanInput, readRunTable } from "./run-table.ts";
+import { type PlanInput, readRunTable, type TableFile } from "./run-table.ts";
 import { foldEvents } from "./state.ts";
 import type { RunStore } from "./store.ts";
 import { prepareStudent, type Teaching } from "./teach.ts";
@@ -87,6 +90,15 @@ export async function continuedConfig(config: RunConfig, store: RunStore): Promi
   return plan ? { ...config, rowsAllowed: plan.rows } : config;
 }
 
+/** Of a file: the columns of a larger one are not all held, but read again from a file of their own. */
+const HELD_FILE_BYTES = 32 * 2 ** 20;
+
+/** Whether the file's columns would take much memory beside what is made of them. One that is not there is told of by its reading. */
+function isLarge({ path, format }: TableFile): boolean {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return format !== "stored" && size > HELD_FILE_BYTES;
+}
+
 /**
  * Reads, plans and encodes in the pool.
  *
@@ -100,14 +112,19 @@ export async function prepareRun(
   signal?: AbortSignal,
   teaching?: Teaching,
 ): Promise<PreparedRun> {
+  const folder = isLarge(input.file) ? mkdtempSync(join(tmpdir(), "distillery-table-")) : null;
   try {
     if (teaching) {
       return await prepareStudent(input, pool, teaching, signal ?? new AbortController().signal);
     }
-    return await pool.run<PlanInput, PreparedRun>("prepare", input, signal ? { signal } : {});
+    const spooled = folder === null ? input : { ...input, spool: join(folder, "table.arrow") };
+    return await pool.run<PlanInput, PreparedRun>("prepare", spooled, signal ? { signal } : {});
   } catch (error) {
     if (signal?.aborted) throw new RunCancelledError("The run was cancelled.");
     throw error;
+  } finally {
+    // Here, since a thread that is stopped leaves its files.
+    if (folder !== null) rmSync(folder, { recursive: true, force: true });
   }
 }
 

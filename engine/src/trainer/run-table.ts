@@ -1,6 +1,7 @@
 /** Reading the table of a run. */
 
 import { type ReadTableOptions, readTableFromFile } from "../data/readers/read-table.ts";
+import { storeFile } from "../data/stored/store-file.ts";
 import { openStoredTable } from "../data/stored/stored-table.ts";
 import type { Table } from "../data/table.ts";
 import { taskType } from "../tasks/index.ts";
@@ -27,16 +28,25 @@ export interface PlanInput {
   readonly config: RunConfig;
   /** Of a run under a time budget that was begun so many seconds ago. Absent: the clock is not asked. */
   readonly spent?: { readonly seconds: number; readonly threads: number };
+  /** Path of a file to be made, which the table's columns are then read from; absent: they are held. */
+  readonly spool?: string;
 }
 
 /** The table, with the label as it is written where it names classes. */
 export async function readRunTable({
   file,
   config,
+  spool,
 }: PlanInput): Promise<{ readonly table: Table; readonly warnings: readonly string[] }> {
   const { taskKind, labelColumn } = config.task;
   if (file.format === "stored") return openStoredTable(file.path, { filter: config.filter });
   const written = taskType(taskKind).target === "class" ? [labelColumn] : [];
-  const { table, warnings } = await readTableFromFile(file.path, { ...file, written });
+  const reading = { ...file, written };
+  if (spool === undefined) {
+    const { table, warnings } = await readTableFromFile(file.path, reading);
+    return { table, warnings: warnings.map(({ message }) => message) };
+  }
+  const { warnings } = await storeFile(file.path, reading, { target: spool });
+  const { table } = openStoredTable(spool, { filter: config.filter });
   return { table, warnings: warnings.map(({ message }) => message) };
 }

@@ -5,10 +5,8 @@
 
 import { rmSync } from "node:fs";
 import { profileColumn } from "../data/profile.ts";
-import { CellSpool } from "../data/readers/cell-spool.ts";
-import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { DataWarning } from "../data/readers/reading.ts";
-import { StoredTableWriter } from "../data/stored/table-writer.ts";
+import { storeFile } from "../data/stored/store-file.ts";
 import type { ColumnKind, ColumnSchema } from "../data/table.ts";
 import { uncleanColumns } from "../data/unclean-columns.ts";
 import type { UploadedFile } from "../trainer/run-table.ts";
@@ -58,36 +56,21 @@ async function store(
   const profile: ProfileRecord[] = [];
   const unclean: string[] = [];
   const rewritten = new Map<string, ColumnKind>();
-  const spool = new CellSpool(`${target}.cells`, heldBytes);
-  const writer = new StoredTableWriter(target);
-  try {
-    const { table, warnings } = await readTableFromFile(file.path, {
-      ...file,
-      written: "all",
-      spool,
-      onColumn(built, rows) {
-        const { column } = built;
+  const { rows, warnings } = await storeFile(
+    file.path,
+    { ...file, written: "all" },
+    {
+      ...{ target, heldBytes },
+      onColumn({ column, isRewritten }) {
         const { name, kind } = column;
-        if (built.isRewritten) rewritten.set(name, kind);
+        if (isRewritten) rewritten.set(name, kind);
         const found = profileColumn(column);
         columns.push({ name, kind, nullable: found.missing > 0 });
         profile.push(profileRecord(found));
         unclean.push(...uncleanColumns([column]).map(({ message }) => message));
-        writer.add(built, rows);
       },
-    });
-    writer.finish(warnings.filter(({ of }) => of === undefined).map(({ message }) => message));
-    const told = [...warnings.map(({ message }) => message), ...unclean];
-    return {
-      inspection: { rows: table.rows, columns, profile, warnings: told },
-      warnings,
-      rewritten,
-    };
-  } catch (error) {
-    rmSync(target, { force: true });
-    throw error;
-  } finally {
-    spool.close();
-    writer.close();
-  }
+    },
+  );
+  const told = [...warnings.map(({ message }) => message), ...unclean];
+  return { inspection: { rows, columns, profile, warnings: told }, warnings, rewritten };
 }
