@@ -11,7 +11,7 @@ const used = (): number => {
   return (user + system) / 1e6;
 };
 const peak = (): number => process.resourceUsage().maxRSS * 1024;
-const points: Record<string, { seconds: number; cpu: number; peak: number }> = {};
+const points: Record<string, { seconds: number; cpu: number; peak: number; held: number }> = {};
 const run = await train(
   { path, format: "parquet" },
   {
@@ -36,11 +36,11 @@ const run = await train(
   {
     threads: Number(threads),
     onEvent({ type }) {
-      points[type] = { seconds: since(), cpu: used(), peak: peak() };
+      points[type] = { seconds: since(), cpu: used(), peak: peak(), held: process.memoryUsage.rss() };
     },
   },
 );
-points["loaded"] = { seconds: since(), cpu: used(), peak: peak() };
+points["loaded"] = { seconds: since(), cpu: used(), peak: peak(), held: process.memoryUsage.rss() };
 const [fold] = run.state.trials[0].folds;
 process.stdout.write(
   JSON.stringify({

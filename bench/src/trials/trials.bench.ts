@@ -30,7 +30,7 @@ const ASKED_TIMES = 4;
 
 /** By names that both sides know. */
 const SPACE: SearchSpace = {
-  learning_rate: { type: "float", low: 0.02, high: 0.3, log: true },
+  learning_rate: { type: "float", low: 0.05, high: 0.3, log: true },
   num_leaves: { type: "int", low: 4, high: 200, log: true },
   min_data_in_leaf: { type: "int", low: 1, high: 100, log: true },
   feature_fraction: { type: "float", low: 0.4, high: 1 },

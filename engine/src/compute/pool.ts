@@ -9,6 +9,7 @@ import { move, Piscina } from "piscina";
 import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
 import { type CrewDesk, callHelper, endDesk, loseHelper, MOST_HELPERS } from "./crew-desk.ts";
+import { collectArrays } from "./garbage.ts";
 import type { DeviceLender } from "./gpu/device-loan.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
 import { Devices } from "./gpu/devices.ts";
@@ -31,6 +32,8 @@ export function task<Input, Output>(
       return value instanceof Uint8Array && ownMemory(value) !== null ? move(value) : { value };
     } catch (error) {
       return { thrown: describeThrown(error) };
+    } finally {
+      collectArrays();
     }
   };
 }

@@ -239,6 +239,31 @@ describe("encodeFeatures", () => {
     expect(arena.liveBytes).toBe(0);
   });
 
+  it("says of a table that is too large what would do", () => {
+    const table: Table = {
+      rows: 200_000,
+      columns: ["a", "b"].map((name) => ({
+        kind: "numeric",
+        name,
+        values: new Float64Array(200_000).map((_, row) => row % 7),
+      })),
+    };
+    const schema = fitFeatureSchema(table);
+    const arena = Arena.create(6 * 2 ** 20);
+    const before = arena.liveBytes;
+    const bins = { fit: { key: deriveKey(0, "large") }, rows: table.rows };
+    const encode = (values: boolean) => encodeFeatures(schema, table, arena, { bins, values });
+    expect(() => encode(true)).toThrow(
+      /^200,000 rows of 2 features take 0\.0 GiB .*`ignore_columns`\), or families that read bins alone/,
+    );
+    expect(arena.liveBytes).toBe(before);
+    freeEncoded(encode(false));
+    const small = Arena.create(2 ** 20 + 2 ** 18);
+    expect(() => encodeFeatures(schema, table, small, { bins, values: false })).toThrow(
+      /fewer columns \(`ignore_columns`\)\.$/,
+    );
+  });
+
   it("holds NaN for categories the schema does not know", async () => {
     const table = await csv("c\nx\ny\nx\n");
     const schema = fitFeatureSchema(table);

@@ -1,6 +1,6 @@
 /** Tables → features in shared memory, as values, as bins, or both. */
 
-import { Arena, type Pointer } from "../compute/arena.ts";
+import { Arena, ArenaFullError, type Pointer } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import { assignBins } from "./binning/assign-bins.ts";
 import {
@@ -14,7 +14,7 @@ import type { BinnedData, EncodedData, Feature, FeatureBins, WideColumn } from "
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
 import type { DataWarning } from "./readers/reading.ts";
-import type { Column, Table } from "./table.ts";
+import { type Column, DataError, type Table } from "./table.ts";
 import { assignCodes, isWide } from "./wide-columns.ts";
 
 /** Bins that are fitted on each column while it is at hand. */
@@ -230,9 +230,25 @@ function allocate(
     return { arena: arena.handle(), rows, features, binned, values: pointer };
   } catch (fault) {
     for (const [pointer, bytes] of taken) arena.free(pointer, bytes);
-    throw fault;
+    if (!(fault instanceof ArenaFullError)) throw fault;
+    const binBytes =
+      bins === null ? 0 : (byRow ? rows * rowStride : 0) + features.length * columnStride;
+    const valueBytes = values ? rows * features.length * 8 : 0;
+    throw new DataError(tooLarge(rows, features.length, binBytes, valueBytes), { cause: fault });
   }
 }
+
+/** What a table says that does not go into the memory of the kernels, which ends at 4 GiB. */
+function tooLarge(rows: number, features: number, binBytes: number, valueBytes: number): string {
+  const gibibytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  const families =
+    valueBytes === 0
+      ? ""
+      : `, or families that read bins alone, as gbdt does: their ${gibibytes(binBytes)} are all that these take`;
+  return `${shownCount(rows)} rows of ${shownCount(features)} features take ${gibibytes(binBytes + valueBytes)} of a run's memory, more than there is of the 4 GiB that it may have; use fewer rows (\`filter\`), fewer columns (\`ignore_columns\`)${families}.`;
+}
+
+const shownCount = (count: number): string => count.toLocaleString("en");
 
 function fillRowMajor(
   arena: Arena,
