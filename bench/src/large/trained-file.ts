@@ -36,7 +36,12 @@ const run = await train(
   {
     threads: Number(threads),
     onEvent({ type }) {
-      points[type] = { seconds: since(), cpu: used(), peak: peak(), held: process.memoryUsage.rss() };
+      points[type] = {
+        seconds: since(),
+        cpu: used(),
+        peak: peak(),
+        held: process.memoryUsage.rss(),
+      };
     },
   },
 );

@@ -21,11 +21,15 @@ type Outcome<Output> =
   /** Bytes that were handed over stand alone. */
   | (Output & Uint8Array);
 
+/** A task that may have held a large table. */
+const LONG_MS = 100;
+
 /** Makes a function a task: what a worker module exports. */
 export function task<Input, Output>(
   action: (input: Input) => Output | Promise<Output>,
 ): (input: Input) => Promise<object> {
   return async (input) => {
+    const begun = performance.now();
     try {
       const value = await action(input);
       // Bytes change hands without a copy, which would hold the loop that awaits them.
@@ -33,7 +37,8 @@ export function task<Input, Output>(
     } catch (error) {
       return { thrown: describeThrown(error) };
     } finally {
-      collectArrays();
+      // A look at the memory costs more than the shortest tasks, and these leave little.
+      if (performance.now() - begun > LONG_MS) collectArrays();
     }
   };
 }

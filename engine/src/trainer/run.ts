@@ -7,6 +7,7 @@
  * many trials it allowed).
  */
 
+import { collectArrays } from "../compute/garbage.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { finishModels } from "./finish.ts";
 import { FITS, PREDICTIONS } from "./fold-artifact.ts";
@@ -36,6 +37,8 @@ export class RunDriver extends OpenRun {
       // What there is a row of stays in the store.
       const { selections, pareto } = await selectModels(this);
       await this.append({ type: "selected", selections, ...(pareto ? { pareto } : {}) });
+      // Copies of all out-of-fold predictions, beside which models are fitted now.
+      collectArrays();
     }
     if (this.state.phase !== "done") await finishModels(this);
     await this.options.store.deleteArtifacts(FITS);

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "spooled-table-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const config = runConfigSchema.parse({
-  task: { taskKind: "binclass", labelColumn: "y", ignoreColumns: ["note"] },
+  task: { taskKind: "binclass", labelColumn: "y" },
   hpoSpace: { models: [{ family: "gbdt" }] },
 });
 
@@ -49,9 +49,11 @@ describe("a table that is read from a file of its own", () => {
     const pool = createPool(1);
     const run = vi.spyOn(pool, "run");
     try {
-      const large = csv("large.csv", 80, () => "-".repeat(500_000));
+      const large = csv("large.csv", 80, () => "-".repeat(430_000));
       const small = csv("same.csv", 80, () => "-");
-      const prepare = (path: string) => prepareRun({ file: { path, format: "csv" }, config }, pool);
+      const columns = ["x", "day", "kind", "y"];
+      const prepare = (path: string) =>
+        prepareRun({ file: { path, format: "csv", columns }, config }, pool);
       const [one, other] = [await prepare(large), await prepare(small)];
       const spools = run.mock.calls.map(([, input]) => Object.entries(input ?? {}));
       const [path] = spools[0].flatMap(([name, value]) =>
