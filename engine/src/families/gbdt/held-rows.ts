@@ -7,7 +7,7 @@
  * believed: those of the last block, whose sums must be the CPU's, and some far apart.
  */
 
-import type { Arena, Pointer } from "../../compute/arena.ts";
+import type { Arena } from "../../compute/arena.ts";
 import {
   ADD_LEAVES,
   BEGIN_BOOSTING,
@@ -19,11 +19,11 @@ import {
 } from "../../compute/gpu/boosting-requests.ts";
 import { ask, distrust, growAnswer, type Lane } from "../../compute/gpu/lane.ts";
 import type { RandomKey } from "../../compute/random.ts";
-import type { Scratch } from "../../compute/scratch.ts";
 import * as layout from "../../kernels/assembly/crew-layout.ts";
 import type { TreeGrower, TreeInput } from "../../trees/grower.ts";
 import type { TreeDevice } from "../../trees/tree-device.ts";
 import type { GradientDraws } from "./gradient-draws.ts";
+import type { HeldLists } from "./held-lists.ts";
 import type { Objective } from "./objective.ts";
 import { scalesOf } from "./quantisation.ts";
 import {
@@ -34,10 +34,6 @@ import {
   type RowWork,
 } from "./row-work.ts";
 
-/** Rows apart from the last block whose scores and gradients are compared. */
-const CHECKED_APART = 16;
-/** Of those that stay here, whose bits come with each answer. */
-const MOST_COMPARED = 32;
 /** Words of a block's sums, of those of drawn gradients, of a compared row, of a leaf's sums, as the shaders write them. */
 const BLOCK_WORDS = 8;
 const DRAWN_WORDS = 12;
@@ -76,46 +72,6 @@ export interface HeldTreeInput extends Pick<TreeInput, "features" | "key"> {
   readonly learningRate: number;
   /** Of splits of sorted categories; 0: not asked for. */
   readonly noise: number;
-}
-
-/** So many rows stay here at most. */
-export function mostChecked(rows: number): number {
-  return Math.min(rows, layout.BLOCK_ROWS + CHECKED_APART);
-}
-
-/** What of the rows stays here, and where. */
-export interface HeldLists {
-  /** Those that are learned from and stay. */
-  readonly checked: RowList;
-  /** The first of them. */
-  readonly compared: RowList;
-  readonly lastBlock: RowList;
-  /** The rows that are validated on, then the checked ones. */
-  readonly followers: RowList;
-  /** Four f64: units of histograms and of leaves' sums, gradient before hessian. */
-  readonly scales: Pointer;
-}
-
-export function heldLists(scratch: Scratch, train: RowList, valid: RowList | null): HeldLists {
-  const { arena } = scratch;
-  const first = layout.BLOCK_ROWS * (Math.ceil(train.count / layout.BLOCK_ROWS) - 1);
-  const lastBlock = { pointer: train.pointer + 4 * first, count: train.count - first };
-  const apart = Math.min(CHECKED_APART, first);
-  const count = apart + lastBlock.count;
-  const before = valid === null ? 0 : valid.count;
-  const pointer = scratch.allocate(4 * (before + count));
-  const scales = scratch.allocate(32);
-  const rows = arena.u32(train.pointer, train.count);
-  const own = Uint32Array.from({ length: count }, (_, i) =>
-    i < apart ? rows[Math.floor((i * first) / apart)] : rows[first + i - apart],
-  );
-  if (valid !== null) arena.u32(pointer, before).set(arena.u32(valid.pointer, before));
-  arena.u32(pointer + 4 * before, count).set(own);
-  const checked = { pointer: pointer + 4 * before, count };
-  return {
-    ...{ checked, lastBlock, scales, followers: { pointer, count: before + count } },
-    compared: { pointer: checked.pointer, count: Math.min(MOST_COMPARED, count) },
-  };
 }
 
 export class HeldRows {
