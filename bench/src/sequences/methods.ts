@@ -7,7 +7,7 @@ import type { SequenceTransform } from "../../../engine/src/sequences/feature-ma
 import { Hydra } from "../../../engine/src/sequences/hydra/hydra.ts";
 import { IntervalFeatures } from "../../../engine/src/sequences/intervals/interval-features.ts";
 import type { ScalerKind } from "../../../engine/src/sequences/ridge/feature-scaler.ts";
-import { classTargets, RidgeHead } from "../../../engine/src/sequences/ridge/ridge-head.ts";
+import { classTargets, fitRidge } from "../../../engine/src/sequences/ridge/fit-ridge.ts";
 import { MiniRocket } from "../../../engine/src/sequences/rocket/minirocket.ts";
 import { MultiRocket } from "../../../engine/src/sequences/rocket/multirocket.ts";
 import type { SequenceSet } from "../../../engine/src/sequences/sequence-set.ts";
@@ -98,7 +98,7 @@ function ridgeOn(
     matrix: transform.transform(train.set, null, arena),
     scaler: parts[i].scaler,
   }));
-  const { head } = RidgeHead.fit({
+  const { head } = fitRidge({
     blocks,
     rows: Uint32Array.from(train.target.keys()),
     targets: classes === 0 ? train.target : classTargets(train.target, classes),

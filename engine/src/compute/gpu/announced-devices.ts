@@ -1,7 +1,6 @@
 /** What a process has of devices and what they are at, for those who choose between processes. */
 
 import process from "node:process";
-import type { GpuDesk } from "./desk.ts";
 import { devicesFolder, holderOf } from "./device-lock.ts";
 import type { DeskOptions, DeviceName, DeviceSettings } from "./device-settings.ts";
 import { type Probed, probeAdapters } from "./probe.ts";
@@ -43,7 +42,7 @@ export interface AnnouncedDevices {
 
 /** What became of a device since somebody asked for it. */
 export type DeskState =
-  | { readonly desk: GpuDesk }
+  | { readonly desk: { readonly gone: string | null; readonly load: number } }
   | { readonly failure: string }
   /** It was not asked for, or is being opened. */
   | null;

@@ -8,7 +8,8 @@ import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SequenceFrame } from "../../data/frame.ts";
 import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
-import { classTargets, type RidgeFit, RidgeHead } from "../../sequences/ridge/ridge-head.ts";
+import { classTargets, fitRidge, type RidgeFit } from "../../sequences/ridge/fit-ridge.ts";
+import { RidgeHead } from "../../sequences/ridge/ridge-head.ts";
 import { checkSaved, type SavedTransform } from "../../sequences/saved-transform.ts";
 import { sequencesOf } from "../../sequences/sequence-set.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
@@ -52,7 +53,7 @@ export function fitRidgeModel(
     });
   const hard = classes > 0 ? classTargets(own, classes) : own;
   const ownWeights = weights && Float64Array.from(trainRows, (row) => weights[row]);
-  const fit = RidgeHead.fit({
+  const fit = fitRidge({
     blocks,
     rows: Uint32Array.from(trainRows.keys()),
     // A share of a class lies between the targets of those that are it and those that are not.

@@ -14,6 +14,7 @@ export { buildHistogram, subtractHistogram } from "./histogram";
 export { finishAway, finishTree, followTree } from "./leaves";
 export { pinballLoss, softmaxSoftLoss } from "./losses";
 export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
+export { adamStep } from "./network";
 export { growObliviousTree } from "./oblivious";
 export { sampleRows } from "./philox";
 export * from "./predicting";

@@ -10,7 +10,6 @@ export { logSumExp, toProbabilities } from "./losses";
 export {
   activate,
   activateBack,
-  adamStep,
   scaleAndShift,
   scaleColumns,
   scaleColumnsBack,

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { FeatureMatrix } from "../feature-matrix.ts";
 import { FeatureScaler } from "./feature-scaler.ts";
-import { classTargets, RidgeHead } from "./ridge-head.ts";
+import { classTargets, fitRidge } from "./fit-ridge.ts";
+import { RidgeHead } from "./ridge-head.ts";
 import { type ScaledFeatures, ScaledRows } from "./scaled-rows.ts";
 
 describe("the ridge head", () => {
@@ -20,7 +21,7 @@ describe("the ridge head", () => {
         (count, columns, outputs, weighted, scaler, lambda, seed) => {
           const { matrix, targets, weights } = made(count, columns, outputs, seed);
           const rows = Uint32Array.from({ length: count }, (_, i) => i);
-          const fit = RidgeHead.fit({
+          const fit = fitRidge({
             blocks: [{ matrix, scaler }],
             rows,
             targets,
@@ -64,9 +65,9 @@ describe("the ridge head", () => {
       targets,
       outputs: 1,
     };
-    const chosen = RidgeHead.fit(request);
+    const chosen = fitRidge(request);
     for (const factor of [10 ** 0.5, 10 ** -0.5]) {
-      const other = RidgeHead.fit({ ...request, lambdas: [chosen.lambda * factor] });
+      const other = fitRidge({ ...request, lambdas: [chosen.lambda * factor] });
       expect(chosen.loss).toBeLessThanOrEqual(other.loss);
     }
     // Honest: errors on rows of its own making are as large as it says.
@@ -82,8 +83,8 @@ describe("the ridge head", () => {
     const rows = Uint32Array.from({ length: 20 }, (_, i) => i);
     const weights = Float64Array.from(rows, (i) => (i < 15 ? 1 : 0));
     const blocks = [{ matrix, scaler: "standard" as const }];
-    const whole = RidgeHead.fit({ blocks, rows, targets, outputs: 2, weights });
-    const part = RidgeHead.fit({
+    const whole = fitRidge({ blocks, rows, targets, outputs: 2, weights });
+    const part = fitRidge({
       blocks,
       rows: rows.slice(0, 15),
       targets: targets.slice(0, 30),
@@ -100,7 +101,7 @@ describe("the ridge head", () => {
       { matrix, scaler: "standard" as const },
       { matrix, scaler: "sparse" as const },
     ];
-    const { head } = RidgeHead.fit({ blocks, rows, targets, outputs: 3 });
+    const { head } = fitRidge({ blocks, rows, targets, outputs: 3 });
     const saved = head.save();
     const header = JSON.parse(JSON.stringify(saved.header));
     const loaded = RidgeHead.load({ ...saved, header }, [12, 12]);
@@ -115,7 +116,7 @@ describe("the ridge head", () => {
     const matrix = { rows: 3, columns: 2, values: new Float32Array(6).fill(4) };
     const blocks = [{ matrix, scaler: "standard" as const }];
     const targets = Float64Array.of(1, 2, 6);
-    const { head, leftOut } = RidgeHead.fit({
+    const { head, leftOut } = fitRidge({
       blocks,
       rows: Uint32Array.of(0, 1, 2),
       targets,
@@ -123,7 +124,7 @@ describe("the ridge head", () => {
     });
     expect([...head.predict([matrix], null)]).toEqual([3, 3, 3]);
     expect(leftOut[0]).toBeCloseTo(4, 6);
-    const one = RidgeHead.fit({
+    const one = fitRidge({
       blocks,
       rows: Uint32Array.of(1),
       targets: Float64Array.of(5),

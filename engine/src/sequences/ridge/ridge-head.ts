@@ -1,12 +1,6 @@
-/**
- * Ridge regression on features of sequences: regression, or classes as +1 against -1 (one output for
- * two classes, else one a class). λ is chosen by leave-one-out in closed form; the predictions that
- * each training row would get from a fit without it come along, honest but for λ and the features'
- * scales, which have seen it.
- */
+/** Ridge regression on features of sequences, once it is fitted (`fit-ridge.ts`): values, or classes as +1 against -1. */
 
 import { z } from "zod";
-import { Arena, type ArenaHandle } from "../../compute/arena.ts";
 import type { FeatureMatrix } from "../feature-matrix.ts";
 import {
   checkSaved,
@@ -14,36 +8,8 @@ import {
   type TransformTensor,
   tensorOf,
 } from "../saved-transform.ts";
-import { centred, chooseLambda } from "./choose-lambda.ts";
-import { FeatureScaler, SCALER_KINDS, type ScalerKind } from "./feature-scaler.ts";
-import { type ScaledFeatures, ScaledRows, scaleRow } from "./scaled-rows.ts";
-
-export interface RidgeRequest {
-  /** Side by side; all have the same rows. */
-  readonly blocks: readonly { readonly matrix: FeatureMatrix; readonly scaler: ScalerKind }[];
-  /** Rows of the matrices to learn from. */
-  readonly rows: Uint32Array;
-  /** Row-major, `rows` × outputs. */
-  readonly targets: Float64Array;
-  readonly outputs: number;
-  /** Non-negative, one a row of `rows`, not all 0; null = all 1. */
-  readonly weights?: Float64Array | null;
-  /** Scratch memory; absent: its own. */
-  readonly arena?: ArenaHandle;
-  /** Ascending; default: half decades from 10⁻³ to 10⁶. */
-  readonly lambdas?: readonly number[];
-  /** Called now and then; what it throws ends the fit. */
-  readonly between?: () => void;
-}
-
-export interface RidgeFit {
-  readonly head: RidgeHead;
-  readonly lambda: number;
-  /** Weighted mean of the squared errors of `leftOut`. */
-  readonly loss: number;
-  /** Row-major, rows × outputs: what each row would be predicted by a fit without it. */
-  readonly leftOut: Float64Array;
-}
+import { FeatureScaler, SCALER_KINDS } from "./feature-scaler.ts";
+import { scaleRow } from "./scaled-rows.ts";
 
 const headerSchema = z.strictObject({
   head: z.literal("ridge"),
@@ -59,7 +25,7 @@ export class RidgeHead {
   readonly coefficients: Float64Array;
   readonly intercepts: Float64Array;
 
-  private constructor(
+  constructor(
     outputs: number,
     scalers: readonly FeatureScaler[],
     coefficients: Float64Array,
@@ -69,54 +35,6 @@ export class RidgeHead {
     this.scalers = scalers;
     this.coefficients = coefficients;
     this.intercepts = intercepts;
-  }
-
-  /** @throws RangeError where counts contradict each other or no row has weight */
-  static fit(request: RidgeRequest): RidgeFit {
-    const { rows, targets, outputs, weights = null } = request;
-    if (targets.length !== rows.length * outputs) {
-      throw new RangeError(`${rows.length} rows need ${rows.length * outputs} targets.`);
-    }
-    const kept = Uint32Array.from(rows.keys()).filter((i) => weights === null || weights[i] > 0);
-    if (kept.length === 0) throw new RangeError("A ridge regression needs a row with weight.");
-    const learned = kept.map((i) => rows[i]);
-    const blocks: ScaledFeatures[] = request.blocks.map(({ matrix, scaler }) => ({
-      matrix,
-      scaler: FeatureScaler.fit(scaler, matrix, learned),
-    }));
-    const data = new ScaledRows(
-      blocks,
-      learned,
-      weights && Float64Array.from(kept, (i) => weights[i]),
-    );
-    const own = Float64Array.from({ length: kept.length * outputs }, (_, i) => {
-      return targets[kept[Math.floor(i / outputs)] * outputs + (i % outputs)];
-    });
-    const { targets: y, means } = centred(own, data.roots, outputs);
-    const arena = request.arena ? Arena.attach(request.arena) : Arena.create();
-    const chosen = chooseLambda(arena, data, y, outputs, request.lambdas, request.between);
-    const coefficients = chosen.dual ? primalOf(data, chosen.solution, outputs) : chosen.solution;
-    const intercepts = means.slice();
-    for (let i = 0; i < coefficients.length; i++) {
-      intercepts[i % outputs] -= coefficients[i] * data.means[Math.floor(i / outputs)];
-    }
-    const scalers = blocks.map(({ scaler }) => scaler);
-    const head = new RidgeHead(outputs, scalers, coefficients, intercepts);
-    const leftOut = new Float64Array(targets.length);
-    if (kept.length < rows.length) {
-      leftOut.set(
-        head.predict(
-          request.blocks.map(({ matrix }) => matrix),
-          rows,
-        ),
-      );
-    }
-    for (const [at, i] of kept.entries()) {
-      for (let o = 0; o < outputs; o++) {
-        leftOut[i * outputs + o] = targets[i * outputs + o] - chosen.residuals[at * outputs + o];
-      }
-    }
-    return { head, lambda: chosen.lambda, loss: chosen.loss, leftOut };
   }
 
   /**
@@ -193,31 +111,4 @@ export class RidgeHead {
       array("intercepts", outputs),
     );
   }
-}
-
-/** Xᵀ times the solution by rows: columns × outputs. */
-function primalOf(data: ScaledRows, solution: Float64Array, outputs: number): Float64Array {
-  const coefficients = new Float64Array(data.columns * outputs);
-  const line = new Float64Array(data.columns);
-  for (let i = 0; i < data.rows.length; i++) {
-    data.read(i, line);
-    for (let o = 0; o < outputs; o++) {
-      const weight = solution[i * outputs + o];
-      for (let c = 0, at = o; c < line.length; c++, at += outputs) {
-        coefficients[at] += weight * line[c];
-      }
-    }
-  }
-  return coefficients;
-}
-
-/**
- * Classes as a ridge head's targets: -1 and +1 for two; else one output a class, +1 for its rows and
- * -1 for the others.
- */
-export function classTargets(classOf: ArrayLike<number>, classes: number): Float64Array {
-  if (classes === 2) return Float64Array.from(classOf, (c) => (c === 1 ? 1 : -1));
-  const targets = new Float64Array(classOf.length * classes).fill(-1);
-  for (let i = 0; i < classOf.length; i++) targets[i * classes + classOf[i]] = 1;
-  return targets;
 }
