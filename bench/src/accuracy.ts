@@ -21,7 +21,7 @@ import {
 } from "./contest.ts";
 import { type Findings, geometricMean } from "./findings/findings.ts";
 import type { PeerProcess } from "./peer-process.ts";
-import { shortNumber, textTable } from "./text-table.ts";
+import { deviation, mean, shortNumber, textTable } from "./text-table.ts";
 
 export interface AccuracyOptions {
   readonly folder: string;
@@ -91,14 +91,6 @@ export async function benchAccuracy(options: AccuracyOptions): Promise<void> {
       theirs: geometricMean(ratios),
     });
   }
-}
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function deviation(values: readonly number[]): number {
-  const centre = mean(values);
-  return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
 }
 
 function describe({ scores, failure }: Result): string {

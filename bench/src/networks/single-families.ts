@@ -19,7 +19,7 @@ import {
 } from "../contest.ts";
 import { type Findings, geometricMean } from "../findings/findings.ts";
 import type { PeerProcess } from "../peer-process.ts";
-import { shortNumber, textTable } from "../text-table.ts";
+import { deviation, mean, shortNumber, textTable } from "../text-table.ts";
 import { stoppedFit } from "./stopped-fit.ts";
 
 /** Ours, and whose defaults they are beside. */
@@ -89,14 +89,6 @@ export async function benchSingleFamilies(options: SingleFamiliesOptions): Promi
       ...{ against: `${other}, asked for`, theirs: ASKED },
     });
   }
-}
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-function deviation(values: readonly number[]): number {
-  const centre = mean(values);
-  return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
 }
 
 function isAsGood(ours: Result, other: Result): boolean {

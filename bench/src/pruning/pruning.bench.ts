@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { listDatasets, readFolder } from "../bench-data.ts";
 import { type Findings, geometricMean } from "../findings/findings.ts";
-import { median, shortNumber, textTable } from "../text-table.ts";
+import { mean, median, shortNumber, textTable } from "../text-table.ts";
 import { type Searched, sampleOf, searchWith } from "./searched.ts";
 
 /** Of all tasks, none so easy that its loss is next to nothing. */
@@ -142,10 +142,6 @@ function saved({ all, pruned }: Pair): number {
 
 function change({ all, pruned }: Pair): number {
   return pruned.loss / all.loss - 1;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function standardError(values: readonly number[]): number {

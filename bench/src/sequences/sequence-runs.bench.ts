@@ -12,7 +12,7 @@ import { createGunzip } from "node:zlib";
 import type { Model } from "../../../engine/src/index.ts";
 import { train } from "../../../engine/src/index.ts";
 import type { Findings } from "../findings/findings.ts";
-import { shortNumber, textTable } from "../text-table.ts";
+import { mean, shortNumber, textTable } from "../text-table.ts";
 import { METHODS } from "./methods.ts";
 import {
   readSequences,
@@ -102,9 +102,6 @@ export async function benchSequenceRuns(options: SequenceRunsOptions): Promise<v
   );
   print(`${textTable(header, rows)}\n`);
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
 
 async function scoredRun(
   files: SequenceFiles,

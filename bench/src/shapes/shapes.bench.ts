@@ -16,7 +16,7 @@ import {
   runContest,
 } from "../contest.ts";
 import { type Findings, geometricMean } from "../findings/findings.ts";
-import { shortNumber, textTable } from "../text-table.ts";
+import { mean, shortNumber, textTable } from "../text-table.ts";
 
 /** Numbers and classes, small and middle, with many categories and without. */
 export const SHAPES_DATASETS: readonly string[] = [
@@ -87,6 +87,3 @@ function compared(data: BenchData, results: readonly Result[], findings: Finding
   });
   return others / own;
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
