@@ -114,10 +114,10 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const folder = isLarge(input.file) ? mkdtempSync(join(tmpdir(), "distillery-table-")) : null;
   try {
-    if (teaching) {
-      return await prepareStudent(input, pool, teaching, signal ?? new AbortController().signal);
-    }
     const spooled = folder === null ? input : { ...input, spool: join(folder, "table.arrow") };
+    if (teaching) {
+      return await prepareStudent(spooled, pool, teaching, signal ?? new AbortController().signal);
+    }
     return await pool.run<PlanInput, PreparedRun>("prepare", spooled, signal ? { signal } : {});
   } catch (error) {
     if (signal?.aborted) throw new RunCancelledError("The run was cancelled.");
