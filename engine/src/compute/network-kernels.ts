@@ -43,8 +43,9 @@ export interface NetworkKernels {
     alpha: Pointer,
     out: Pointer,
   ): void;
+  raise(kind: number, x: Pointer, count: number, out: Pointer): void;
   activate(...activation: [...ActivationArguments, out: Pointer]): void;
-  activateBack(...activation: [...ActivationArguments, g: Pointer, alphaGradient: Pointer]): void;
+  activateBack(...activation: [...ActivationArguments, g: Pointer, sums: Pointer]): void;
   adamStep(
     parameters: Pointer,
     gradients: Pointer,
@@ -106,6 +107,7 @@ export interface NetworkKernels {
 type ActivationArguments = [
   kind: number,
   x: Pointer,
+  powers: Pointer,
   alpha: Pointer,
   rows: number,
   width: number,

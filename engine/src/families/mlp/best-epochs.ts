@@ -37,7 +37,7 @@ export class BestEpochs {
       const weight = weights?.[row] ?? 1;
       total += weight;
       if (weight === 0) continue;
-      const own = loss.of(outputs, row * shape.outputs, target, row * targetWidth, null);
+      const own = loss.of(outputs, row * shape.outputs, target, row * targetWidth);
       sums[row % PARTS] += weight * own;
     }
     const all = sums.reduce((sum, each) => sum + each, 0);

@@ -93,7 +93,7 @@ export class CpuTrainer implements Trainer {
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
       const at = i * outputWidth;
-      loss.of(given, at, train.target, row * targetWidth, gradient);
+      loss.gradientOf(given, at, train.target, row * targetWidth, gradient);
       const share = (train.weights?.[row] ?? 1) / rows.length;
       for (let k = 0; k < shape.outputs; k++) gradient[at + k] *= share;
     }

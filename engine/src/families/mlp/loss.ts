@@ -11,15 +11,16 @@ export interface RowLoss {
   /**
    * @param outputs of the row, at `at`
    * @param target of the row, at `from`
-   * @param gradient written from `at` on; null: not asked for
    */
-  of(
+  of(outputs: ArrayLike<number>, at: number, target: Float64Array, from: number): number;
+  /** Likewise its derivatives. @param gradient written from `at` on */
+  gradientOf(
     outputs: ArrayLike<number>,
     at: number,
     target: Float64Array,
     from: number,
-    gradient: Float32Array | null,
-  ): number;
+    gradient: Float32Array,
+  ): void;
 }
 
 /** @param levels of quantiles, where those are predicted */
@@ -32,50 +33,68 @@ export function rowLoss(
   switch (loss) {
     case "squared_error":
       return {
-        of(outputs, at, target, from, gradient) {
+        of(outputs, at, target, from) {
           const error = outputs[at] - target[from];
-          if (gradient) gradient[at] = error;
           return error * error;
+        },
+        gradientOf(outputs, at, target, from, gradient) {
+          gradient[at] = outputs[at] - target[from];
         },
       };
     case "pinball":
       return {
-        of(outputs, at, target, from, gradient) {
+        of(outputs, at, target, from) {
           let sum = 0;
           for (let k = 0; k < count; k++) {
             const error = target[from] - outputs[at + k];
             sum += error >= 0 ? levels[k] * error : (levels[k] - 1) * error;
-            if (gradient) gradient[at + k] = error >= 0 ? -levels[k] : 1 - levels[k];
           }
           return sum / count;
+        },
+        gradientOf(outputs, at, target, from, gradient) {
+          for (let k = 0; k < count; k++) {
+            gradient[at + k] = target[from] - outputs[at + k] >= 0 ? -levels[k] : 1 - levels[k];
+          }
         },
       };
     case "binary_log_loss":
       return {
-        of(outputs, at, target, from, gradient) {
+        of(outputs, at, target, from) {
+          const margin = outputs[at];
+          return Math.max(0, margin) - target[from] * margin + log(1 + exp(-Math.abs(margin)));
+        },
+        gradientOf(outputs, at, target, from, gradient) {
           const margin = outputs[at];
           const small = exp(-Math.abs(margin));
           const share = margin >= 0 ? 1 / (1 + small) : small / (1 + small);
-          if (gradient) gradient[at] = share - target[from];
-          return Math.max(0, margin) - target[from] * margin + log(1 + small);
+          gradient[at] = share - target[from];
         },
       };
-    case "multinomial_log_loss":
+    case "multinomial_log_loss": {
+      const logSumOf = (outputs: ArrayLike<number>, at: number): number => {
+        let largest = outputs[at];
+        for (let k = 1; k < count; k++) largest = Math.max(largest, outputs[at + k]);
+        let sum = 0;
+        for (let k = 0; k < count; k++) sum += exp(outputs[at + k] - largest);
+        return largest + log(sum);
+      };
       return {
-        of(outputs, at, target, from, gradient) {
-          let largest = outputs[at];
-          for (let k = 1; k < count; k++) largest = Math.max(largest, outputs[at + k]);
-          let sum = 0;
-          for (let k = 0; k < count; k++) sum += exp(outputs[at + k] - largest);
-          const logSum = largest + log(sum);
+        of(outputs, at, target, from) {
+          const logSum = logSumOf(outputs, at);
           let loss = 0;
           for (let k = 0; k < count; k++) {
             const share = target[from + k];
             if (share !== 0) loss += share * (logSum - outputs[at + k]);
-            if (gradient) gradient[at + k] = exp(outputs[at + k] - logSum) - share;
           }
           return loss;
         },
+        gradientOf(outputs, at, target, from, gradient) {
+          const logSum = logSumOf(outputs, at);
+          for (let k = 0; k < count; k++) {
+            gradient[at + k] = exp(outputs[at + k] - logSum) - target[from + k];
+          }
+        },
       };
+    }
   }
 }

@@ -44,6 +44,8 @@ interface Layer {
   readonly given: Pointer;
   /** Before the activation; rows × width. */
   readonly sums: Pointer;
+  /** Powers of `sums` that its activation and the way back through it have in common; rows × width. */
+  readonly powers: Pointer;
 }
 
 /** A network and room for the rows of a batch. */
@@ -91,15 +93,17 @@ export class Network {
     let inputs = Math.max(1, layout.inputs);
     this.#layers = weights.map((tensor, l): Layer => {
       const width = tensor.length / from;
+      const activation = activations[l] ?? null;
       const layer = {
         weights: tensor,
         biases: biases[l],
-        activation: activations[l] ?? null,
+        activation,
         from,
         width,
         factor: 1 / Math.sqrt(inputs),
         given: place(rows * from),
         sums: place(rows * width),
+        powers: activation === null ? 0 : place(rows * width),
       };
       from = width;
       inputs = width;
@@ -178,7 +182,7 @@ export class Network {
     const scale = this.#at(this.#scale);
     kernels.scaleColumns(this.embeddedInputs, scale, rows, inputWidth, layers[0].given);
     layers.forEach((layer, l) => {
-      const { given, from, width, sums, activation } = layer;
+      const { given, from, width, sums, powers, activation } = layer;
       const weights = this.#at(layer.weights);
       kernels.multiplyMatrices(
         rows,
@@ -197,9 +201,11 @@ export class Network {
       );
       kernels.scaleAndShift(sums, rows, width, layer.factor, this.#at(layer.biases));
       if (activation === null) return;
+      kernels.raise(this.#kind, sums, rows * width, powers);
       kernels.activate(
         this.#kind,
         sums,
+        powers,
         this.#at(activation),
         rows,
         width,
@@ -232,11 +238,13 @@ export class Network {
       gradients === null ? this.#unread : gradients + tensor.start * 4;
     let [own, next] = [g, spare];
     for (let l = this.#layers.length - 1; l >= 0; l--) {
-      const { weights, biases, activation, from, width, factor, given, sums } = this.#layers[l];
+      const { weights, biases, activation, from, width, factor, given, sums, powers } =
+        this.#layers[l];
       if (activation !== null) {
         kernels.activateBack(
           this.#kind,
           sums,
+          powers,
           this.#at(activation),
           rows,
           width,

@@ -17,7 +17,6 @@ const LOG2E4: v128 = four(<f32>Math.LOG2E);
 const ROUNDING4: v128 = four(ROUNDING);
 const LOG2_HIGH4: v128 = four(0.693359375);
 const LOG2_LOW4: v128 = four(-2.1219444e-4);
-const MOST4: v128 = four(88.0);
 const LEAST4: v128 = four(-87.0);
 const TERM2: v128 = four(0.5);
 const TERM3: v128 = four(1.0 / 6.0);
@@ -38,23 +37,46 @@ const HASH_1: v128 = fourWhole(0x9e3779b1, 0);
 const HASH_2: v128 = fourWhole(0x7feb352d, 0);
 const HASH_3: v128 = fourWhole(0x846ca68b, 0);
 
-/** e^x of four f32, within 2 ulp where the result is a normal number. @inline */
-function exp4(x: v128): v128 {
-  const within = f32x4.pmax(f32x4.pmin(x, MOST4), LEAST4);
-  const turns = f32x4.add(f32x4.mul(within, LOG2E4), ROUNDING4);
+/** What is raised: no less than what gives a normal number. @inline */
+function within4(x: v128, most: v128): v128 {
+  return f32x4.pmax(f32x4.pmin(x, most), LEAST4);
+}
+
+/** x / log 2, rounded, in the lowest bits. @inline */
+function turns4(x: v128): v128 {
+  return f32x4.add(f32x4.mul(x, LOG2E4), ROUNDING4);
+}
+
+/** x less its turns. @inline */
+function rest4(x: v128, turns: v128): v128 {
   const k = f32x4.sub(turns, ROUNDING4);
-  let r = f32x4.sub(within, f32x4.mul(k, LOG2_HIGH4));
-  r = f32x4.sub(r, f32x4.mul(k, LOG2_LOW4));
-  let p = f32x4.add(f32x4.mul(TERM7, r), TERM6);
-  p = f32x4.add(f32x4.mul(p, r), TERM5);
-  p = f32x4.add(f32x4.mul(p, r), TERM4);
-  p = f32x4.add(f32x4.mul(p, r), TERM3);
-  p = f32x4.add(f32x4.mul(p, r), TERM2);
-  p = f32x4.add(f32x4.mul(p, r), ONE4);
-  p = f32x4.add(f32x4.mul(p, r), ONE4);
-  // Of the exponent's bits of `turns` nothing is left.
-  const power = i32x4.add(i32x4.shl(turns, 23), ONE4);
-  return f32x4.mul(p, power);
+  const r = f32x4.sub(x, f32x4.mul(k, LOG2_HIGH4));
+  return f32x4.sub(r, f32x4.mul(k, LOG2_LOW4));
+}
+
+/** p · r + term. @inline */
+function times4(p: v128, r: v128, term: v128): v128 {
+  return f32x4.add(f32x4.mul(p, r), term);
+}
+
+/** p · 2ᵏ. Of the exponent's bits of `turns` nothing is left. @inline */
+function raised4(p: v128, turns: v128): v128 {
+  return f32x4.mul(p, i32x4.add(i32x4.shl(turns, 23), ONE4));
+}
+
+/** e^x of four f32, within 2 ulp where the result is a normal number. @param most of x, at most 88 @inline */
+function exp4(x: v128, most: v128): v128 {
+  const within = within4(x, most);
+  const turns = turns4(within);
+  const r = rest4(within, turns);
+  let p = times4(TERM7, r, TERM6);
+  p = times4(p, r, TERM5);
+  p = times4(p, r, TERM4);
+  p = times4(p, r, TERM3);
+  p = times4(p, r, TERM2);
+  p = times4(p, r, ONE4);
+  p = times4(p, r, ONE4);
+  return raised4(p, turns);
 }
 
 /** y = scale · y + bias. @param bias f32 × width */
@@ -139,23 +161,89 @@ const FOUR4: v128 = four(4.0);
 
 /** e^x up to where the activation is linear: what it and its slope are made of. @inline */
 function power4(kind: i32, x: v128): v128 {
-  return exp4(f32x4.pmin(x, kind === SELU ? f32x4.splat(0) : MISH_LINEAR4));
+  return exp4(x, kind === SELU ? f32x4.splat(0) : MISH_LINEAR4);
 }
 
 /** SELU, or mish: x · tanh(log(1 + eˣ)) (Misra, BMVC 2020). @param e `power4` of x @inline */
 function activation4(kind: i32, x: v128, e: v128): v128 {
   if (kind === SELU) {
+    // Where x > 0, its power is 1 and this is 0.
     const below = f32x4.mul(SELU_ALPHA4, f32x4.sub(e, ONE4));
-    const value = v128.bitselect(x, below, f32x4.gt(x, f32x4.splat(0)));
-    return f32x4.mul(SELU_SCALE4, value);
+    return f32x4.mul(SELU_SCALE4, f32x4.add(f32x4.pmax(x, f32x4.splat(0)), below));
   }
   const w = f32x4.mul(e, f32x4.add(e, TWO4));
   return f32x4.mul(x, f32x4.div(w, f32x4.add(w, TWO4)));
 }
 
-/** x + α (φ(x) - x). @param kind 0 = SELU, 1 = mish @inline */
+/** x + α (φ(x) - x). @param e `power4` of x @inline */
+function bent4(kind: i32, x: v128, alpha: v128, e: v128): v128 {
+  return f32x4.add(x, f32x4.mul(alpha, f32x4.sub(activation4(kind, x, e), x)));
+}
+
+/** Likewise. @param kind 0 = SELU, 1 = mish @inline */
 export function activated4(kind: i32, x: v128, alpha: v128): v128 {
-  return f32x4.add(x, f32x4.mul(alpha, f32x4.sub(activation4(kind, x, power4(kind, x)), x)));
+  return bent4(kind, x, alpha, power4(kind, x));
+}
+
+/**
+ * e^x of each, up to where the activation is linear: what `activate` and `activateBack` read.
+ *
+ * Operations of four vectors stand in turn, in the order of `exp4`: its chain is so long that a processor that looks
+ * ahead one vector behind the other would wait for it.
+ *
+ * @param kind 0 = SELU, 1 = mish
+ * @param count f32 numbers, a multiple of 16
+ */
+export function raise(kind: i32, x: usize, count: i32, out: usize): void {
+  const most = kind === SELU ? f32x4.splat(0) : MISH_LINEAR4;
+  const end = x + ((<usize>count) << 2);
+  for (; x < end; x += 64) {
+    const a = within4(v128.load(x), most);
+    const b = within4(v128.load(x, 16), most);
+    const c = within4(v128.load(x, 32), most);
+    const d = within4(v128.load(x, 48), most);
+    const turnsA = turns4(a);
+    const turnsB = turns4(b);
+    const turnsC = turns4(c);
+    const turnsD = turns4(d);
+    const ra = rest4(a, turnsA);
+    const rb = rest4(b, turnsB);
+    const rc = rest4(c, turnsC);
+    const rd = rest4(d, turnsD);
+    let pa = times4(TERM7, ra, TERM6);
+    let pb = times4(TERM7, rb, TERM6);
+    let pc = times4(TERM7, rc, TERM6);
+    let pd = times4(TERM7, rd, TERM6);
+    pa = times4(pa, ra, TERM5);
+    pb = times4(pb, rb, TERM5);
+    pc = times4(pc, rc, TERM5);
+    pd = times4(pd, rd, TERM5);
+    pa = times4(pa, ra, TERM4);
+    pb = times4(pb, rb, TERM4);
+    pc = times4(pc, rc, TERM4);
+    pd = times4(pd, rd, TERM4);
+    pa = times4(pa, ra, TERM3);
+    pb = times4(pb, rb, TERM3);
+    pc = times4(pc, rc, TERM3);
+    pd = times4(pd, rd, TERM3);
+    pa = times4(pa, ra, TERM2);
+    pb = times4(pb, rb, TERM2);
+    pc = times4(pc, rc, TERM2);
+    pd = times4(pd, rd, TERM2);
+    pa = times4(pa, ra, ONE4);
+    pb = times4(pb, rb, ONE4);
+    pc = times4(pc, rc, ONE4);
+    pd = times4(pd, rd, ONE4);
+    pa = times4(pa, ra, ONE4);
+    pb = times4(pb, rb, ONE4);
+    pc = times4(pc, rc, ONE4);
+    pd = times4(pd, rd, ONE4);
+    v128.store(out, raised4(pa, turnsA));
+    v128.store(out, raised4(pb, turnsB), 16);
+    v128.store(out, raised4(pc, turnsC), 32);
+    v128.store(out, raised4(pd, turnsD), 48);
+    out += 64;
+  }
 }
 
 /** @param e `power4` of x @inline */
@@ -197,12 +285,14 @@ function mask4(element: i32, key: i32, keepBelow: u32, inverseShare: f32): v128 
  * out = dropout(x + α (φ(x) - x)), α one a column.
  *
  * @param kind 0 = SELU, 1 = mish
+ * @param powers f32, rows × width: what `raise` gave
  * @param alpha f32 × width
  * @param keepBelow see `mask4`
  */
 export function activate(
   kind: i32,
   x: usize,
+  powers: usize,
   alpha: usize,
   rows: i32,
   width: i32,
@@ -211,14 +301,16 @@ export function activate(
   inverseShare: f32,
   out: usize,
 ): void {
-  if (kind === SELU) activateBy(SELU, x, alpha, rows, width, key, keepBelow, inverseShare, out);
-  else activateBy(MISH, x, alpha, rows, width, key, keepBelow, inverseShare, out);
+  if (kind === SELU) {
+    activateBy(SELU, x, powers, alpha, rows, width, key, keepBelow, inverseShare, out);
+  } else activateBy(MISH, x, powers, alpha, rows, width, key, keepBelow, inverseShare, out);
 }
 
 /** @param kind is to be a constant, so that nothing branches within the loop @inline */
 function activateBy(
   kind: i32,
   x: usize,
+  powers: usize,
   alpha: usize,
   rows: i32,
   width: i32,
@@ -230,15 +322,14 @@ function activateBy(
   const bytes = (<usize>width) << 2;
   let element = 0;
   for (let row = 0; row < rows; row++) {
-    // Two at a time share the constants, which V8 puts together anew in each turn of a loop.
-    for (let at: usize = 0; at < bytes; at += 32) {
-      const a = activated4(kind, v128.load(x + at), v128.load(alpha + at));
-      const b = activated4(kind, v128.load(x + at, 16), v128.load(alpha + at, 16));
-      v128.store(out + at, f32x4.mul(a, mask4(element, key, keepBelow, inverseShare)));
-      v128.store(out + at, f32x4.mul(b, mask4(element + 4, key, keepBelow, inverseShare)), 16);
-      element += 8;
+    for (let at: usize = 0; at < bytes; at += 16) {
+      const e = v128.load(powers + at);
+      const bent = bent4(kind, v128.load(x + at), v128.load(alpha + at), e);
+      v128.store(out + at, f32x4.mul(bent, mask4(element, key, keepBelow, inverseShare)));
+      element += 4;
     }
     x += bytes;
+    powers += bytes;
     out += bytes;
   }
 }
@@ -247,11 +338,12 @@ function activateBy(
  * The way back through `activate`.
  *
  * @param g f32, rows × width: the loss by what it gave; then by x
- * @param alphaGradient f32 × width
+ * @param sums f32 × width: the loss by α
  */
 export function activateBack(
   kind: i32,
   x: usize,
+  powers: usize,
   alpha: usize,
   rows: i32,
   width: i32,
@@ -259,19 +351,19 @@ export function activateBack(
   keepBelow: u32,
   inverseShare: f32,
   g: usize,
-  alphaGradient: usize,
+  sums: usize,
 ): void {
-  memory.fill(alphaGradient, 0, (<usize>width) << 2);
+  memory.fill(sums, 0, (<usize>width) << 2);
   if (kind === SELU) {
-    activateBackBy(SELU, x, alpha, rows, width, key, keepBelow, inverseShare, g, alphaGradient);
-  } else
-    activateBackBy(MISH, x, alpha, rows, width, key, keepBelow, inverseShare, g, alphaGradient);
+    activateBackBy(SELU, x, powers, alpha, rows, width, key, keepBelow, inverseShare, g, sums);
+  } else activateBackBy(MISH, x, powers, alpha, rows, width, key, keepBelow, inverseShare, g, sums);
 }
 
 /** @param kind is to be a constant, so that nothing branches within the loop @inline */
 function activateBackBy(
   kind: i32,
   x: usize,
+  powers: usize,
   alpha: usize,
   rows: i32,
   width: i32,
@@ -279,33 +371,27 @@ function activateBackBy(
   keepBelow: u32,
   inverseShare: f32,
   g: usize,
-  alphaGradient: usize,
+  sums: usize,
 ): void {
   const bytes = (<usize>width) << 2;
   let element = 0;
   for (let row = 0; row < rows; row++) {
-    // Two at a time, as above.
-    for (let at: usize = 0; at < bytes; at += 32) {
-      const a = mask4(element, key, keepBelow, inverseShare);
-      const b = mask4(element + 4, key, keepBelow, inverseShare);
-      bendBack(kind, x + at, alpha + at, a, g + at, alphaGradient + at);
-      bendBack(kind, x + at + 16, alpha + at + 16, b, g + at + 16, alphaGradient + at + 16);
-      element += 8;
+    for (let at: usize = 0; at < bytes; at += 16) {
+      const given = v128.load(x + at);
+      const e = v128.load(powers + at);
+      const mask = mask4(element, key, keepBelow, inverseShare);
+      const gradient = f32x4.mul(v128.load(g + at), mask);
+      const bent = f32x4.sub(activation4(kind, given, e), given);
+      const sum = sums + at;
+      v128.store(sum, f32x4.add(v128.load(sum), f32x4.mul(gradient, bent)));
+      const steeper = f32x4.mul(v128.load(alpha + at), f32x4.sub(slope4(kind, given, e), ONE4));
+      v128.store(g + at, f32x4.mul(gradient, f32x4.add(ONE4, steeper)));
+      element += 4;
     }
     x += bytes;
+    powers += bytes;
     g += bytes;
   }
-}
-
-/** Four columns of a row. @inline */
-function bendBack(kind: i32, x: usize, alpha: usize, mask: v128, g: usize, sum: usize): void {
-  const given = v128.load(x);
-  const e = power4(kind, given);
-  const gradient = f32x4.mul(v128.load(g), mask);
-  const bent = f32x4.sub(activation4(kind, given, e), given);
-  v128.store(sum, f32x4.add(v128.load(sum), f32x4.mul(gradient, bent)));
-  const steeper = f32x4.mul(v128.load(alpha), f32x4.sub(slope4(kind, given, e), ONE4));
-  v128.store(g, f32x4.mul(gradient, f32x4.add(ONE4, steeper)));
 }
 
 /**

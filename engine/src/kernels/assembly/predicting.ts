@@ -10,6 +10,7 @@ export { logSumExp, toProbabilities } from "./losses";
 export {
   activate,
   activateBack,
+  raise,
   scaleAndShift,
   scaleColumns,
   scaleColumnsBack,
