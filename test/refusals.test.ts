@@ -176,6 +176,29 @@ describe("with a key of too few scopes", () => {
       await expectProblem(operation, response, 403);
     }
   });
+
+  it.each([
+    ["training_run", "training:write", "datasets:read", {}],
+    ["training_run", "datasets:read", "models:read", { teacher_model_id: "absent" }],
+    ["serving_create", "serving:write", "models:read", {}],
+    ["evaluations_create", "models:write", "datasets:read", {}],
+  ])(
+    "403 at %s for who may not read what it is made of: %s without %s",
+    async (id, grant, lacking, more) => {
+      const operation = operations.find(({ operationId }) => operationId === id);
+      if (operation === undefined) throw new Error(`There is no operation ${id}.`);
+      const { key } = await server.post<{ key: string }>("/v1/api_keys", {
+        name: `${grant} without ${lacking}`,
+        scopes: [...new Set([grant, scopeOf(operation) ?? grant])],
+      });
+      const response = await send(operation, {
+        headers: { authorization: `Bearer ${key}` },
+        body: { ...Object(bodyOf(operation)), ...more },
+      });
+      expect(response.headers.get("www-authenticate")).toContain(`scope="${lacking}"`);
+      await expectProblem(operation, response, 403);
+    },
+  );
 });
 
 it("404 over what does not exist", async () => {

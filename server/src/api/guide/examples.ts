@@ -50,7 +50,10 @@ const rows = {
 };
 
 export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  apiKeys_create: json({ name: "nightly runs", scopes: ["training:write", "models:read"] }),
+  apiKeys_create: json({
+    name: "nightly runs",
+    scopes: ["training:write", "datasets:read", "models:read"],
+  }),
   session_create: json({ one_time_token: "vYw1tXbJ0kq3ZsE5nR8uLh2dFgC7pMaTiQ4oSxW9yBe" }),
   session_authorize: json({ return_to: "/models" }),
   models_patch: json({ name: "churn", tags: { team: "growth" }, notes: "Trained on spring." }),

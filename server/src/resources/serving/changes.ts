@@ -6,6 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { taskType } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
+import { assertScope } from "../../api/context/scopes.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
 import type { Sql } from "../../platform/db/database.ts";
 import { errorCode } from "../../platform/db/sql.ts";
@@ -53,12 +54,14 @@ const MOST_ATTEMPTS = 20;
 
 const taken = (name: string) => conflict(`There is a serving endpoint named ${name} already.`);
 
-/** @throws 409 where the name is taken, 422 where a model cannot answer */
+/** @throws 403 without models:read, 409 where the name is taken, 422 where a model cannot answer */
 export async function createEndpoint(
   ctx: AuthedContext,
   kinds: ModelKinds,
   input: NewEndpoint,
 ): Promise<Endpoint> {
+  // Whoever asks the endpoint asks these models.
+  assertScope(ctx, "models:read");
   const { organizationId } = ctx.auth;
   const { models, shadow_model_id: shadow } = input;
   const resolved = await resolveAll(ctx, kinds, references(models, shadow));
@@ -79,7 +82,7 @@ export async function createEndpoint(
   return shown(ctx, kinds, there);
 }
 
-/** @throws 404, 409 where the name is taken, 412, 422 where a model cannot answer */
+/** @throws 403 without models:read for other models, 404, 409 where the name is taken, 412, 422 where a model cannot answer */
 export async function patchEndpoint(
   ctx: AuthedContext,
   kinds: ModelKinds,
@@ -87,6 +90,7 @@ export async function patchEndpoint(
   changes: EndpointChanges,
   ifMatch: string | undefined,
 ): Promise<Endpoint> {
+  if (changes.models || changes.shadow_model_id) assertScope(ctx, "models:read");
   const row = await changed(ctx, reference, ifMatch, async (now) => {
     const next = {
       name: changes.name ?? now.name,

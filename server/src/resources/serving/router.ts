@@ -43,7 +43,7 @@ export const servingRouter = (kinds: ModelKinds) =>
       .meta(
         says.create({
           description:
-            "A stable address in front of one or more models, whose answers must be of one kind: the same task, label and classes. From then on none of them can be deleted.",
+            "A stable address in front of one or more models, whose answers must be of one kind: the same task, label and classes. From then on none of them can be deleted. Needs models:read beside serving:write.",
           errors: ["conflict"],
           responseHeaders,
         }),
@@ -86,7 +86,7 @@ export const servingRouter = (kinds: ModelKinds) =>
       .meta(
         says.patch({
           description:
-            "Changes the members that are sent; a split is replaced as a whole. The next request that any process takes obeys it. A key stays with its model as far as the traffic allows. A PATCH that changes nothing leaves revision and times as they are.",
+            "Changes the members that are sent; a split is replaced as a whole. The next request that any process takes obeys it. A key stays with its model as far as the traffic allows. A PATCH that changes nothing leaves revision and times as they are. Other models need models:read beside serving:write.",
           headers: IF_MATCH,
           errors: ["conflict", "precondition-failed"],
           responseHeaders,

@@ -75,7 +75,7 @@ export const trainingRouter = (modelKinds: ModelKinds) =>
           path: "/v1/trainer/run",
           summary: "Trainer Run",
           description:
-            "Searches hyper-parameters across a matrix of model families for a registered dataset and creates a training job.",
+            "Searches hyper-parameters across a matrix of model families for a registered dataset and creates a training job. Needs datasets:read beside training:write, and models:read for a teacher_model_id.",
           tags,
           resource: "training_jobs",
           creates: true,

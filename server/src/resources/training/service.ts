@@ -10,6 +10,7 @@ import {
   runConfigSchema,
 } from "@distillery/engine";
 import type { AuthedContext } from "../../api/context/context.ts";
+import { assertScope } from "../../api/context/scopes.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { type DatasetRow, findDataset, keepDataset, withTableFile } from "../datasets/service.ts";
@@ -34,13 +35,20 @@ import { requestPath } from "./wire-names.ts";
  */
 const PLAN_AT_ONCE_BYTES = 64 * 1024 * 1024;
 
-/** @param modelKinds whose ids the result's name must not be */
+/**
+ * What is learned tells of what it was learned from, so who may not read that may not train on it.
+ *
+ * @param modelKinds whose ids the result's name must not be
+ * @throws 403 without datasets:read, or models:read for a teacher; 404, 409, 422
+ */
 export async function startRun(
   ctx: AuthedContext,
   modelKinds: ModelKinds,
   asked: TrainerRunRequest,
 ): Promise<{ job_id: string; dataset_id: string }> {
   const { services, auth } = ctx;
+  assertScope(ctx, "datasets:read");
+  if (asked.teacher_model_id != null) assertScope(ctx, "models:read");
   const dataset = await findDataset(services.db, auth.organizationId, asked.dataset_id);
   if (!dataset) throw notFound("dataset");
   checkColumns(asked, dataset);
