@@ -35,7 +35,16 @@ import {
 import { Node } from "./nodes";
 import { partition } from "./partition";
 import { blockOf, scratchOf } from "./places";
-import { columnOf } from "./shared-nodes";
+import {
+  columnOf,
+  foundShared,
+  mergeParts,
+  shareHistogram,
+  sharePartition,
+  shareSearch,
+  unitsOfRows,
+  unitsOfSearch,
+} from "./shared-nodes";
 import {
   freeSlotCount,
   giveSlot,
@@ -119,7 +128,10 @@ function claimBest(p: usize): usize {
   return best;
 }
 
-/** Moves the node's rows, and finds its children's histograms and splits. */
+/**
+ * Moves the node's rows, and finds its children's histograms and splits. The leader lets those share it that have no
+ * split of their own meanwhile; helpers are alone, since there is one job at a time.
+ */
 function makeSplit(p: usize, at: usize, place: i32): void {
   const node = nodeAt(p, load<i32>(at, NODE));
   const left = changetype<Node>(at + LEFT);
@@ -130,7 +142,11 @@ function makeSplit(p: usize, at: usize, place: i32): void {
   const rows = pointer(p, ROWS) + start;
   const apart = pointer(p, ROWS_SCRATCH) + start;
   fillTableOf(p, node, table);
-  const goesLeft = partition(rows, i32(node.count), apart, columnOf(p, node), table);
+  const moves = place === 0 ? unitsOfRows(p, i32(node.count)) : 0;
+  const goesLeft =
+    moves > 1
+      ? sharePartition(p, node, moves)
+      : partition(rows, i32(node.count), apart, columnOf(p, node), table);
   makeChildren(p, node, goesLeft, left, right);
   const leftIsSmaller = left.count <= right.count;
   const smaller = leftIsSmaller ? left : right;
@@ -139,21 +155,41 @@ function makeSplit(p: usize, at: usize, place: i32): void {
   const splitLarger = splittable(p, larger);
   const poolSmaller = splitSmaller && !searchedDirectly(p, smaller);
   const poolLarger = splitLarger && !searchedDirectly(p, larger);
+  let searches = 0;
   if (poolSmaller || poolLarger) {
     const slot = load<i32>(at, SLOT);
     const histogram = histogramAt(p, slot);
-    const first = pointer(p, ROWS) + (usize(smaller.start) << 2);
-    clearHistogram(p, histogram);
-    addRows(p, first, i32(smaller.count), histogram, blockOf(p, place));
-    if (poolSmaller) smaller.slot = slot;
-    if (poolLarger) {
-      larger.slot = node.slot;
-      subtractHistogram(p, histogramAt(p, larger.slot), histogram);
+    let parts: u32 = 0;
+    smaller.slot = slot;
+    if (poolLarger) larger.slot = node.slot;
+    if (place === 0) {
+      parts = shareHistogram(p, smaller);
+      searches = unitsOfSearch(p);
+    } else {
+      const first = pointer(p, ROWS) + (usize(smaller.start) << 2);
+      clearHistogram(p, histogram);
+      addRows(p, first, i32(smaller.count), histogram, blockOf(p, place));
     }
+    if (searches > 1) {
+      shareSearch(p, smaller, larger, -1, -1, poolSmaller, poolLarger, poolLarger, parts, searches);
+    } else {
+      mergeParts(p, smaller, parts);
+      if (poolLarger) subtractHistogram(p, histogramAt(p, larger.slot), histogram);
+    }
+    if (!poolSmaller) smaller.slot = -1;
   }
+  const shared = searches > 1;
+  const foundSmaller =
+    splitSmaller &&
+    (shared && poolSmaller
+      ? foundShared(p, smaller, 0, searches)
+      : searchNode(p, -1, smaller, scratch));
+  const foundLarger =
+    splitLarger &&
+    (shared && poolLarger ? foundShared(p, larger, 1, searches) : searchNode(p, -1, larger, scratch));
   let found = 0;
-  if ((leftIsSmaller ? splitSmaller : splitLarger) && searchNode(p, -1, left, scratch)) found |= 1;
-  if ((leftIsSmaller ? splitLarger : splitSmaller) && searchNode(p, -1, right, scratch)) found |= 2;
+  if (leftIsSmaller ? foundSmaller : foundLarger) found |= 1;
+  if (leftIsSmaller ? foundLarger : foundSmaller) found |= 2;
   store<i32>(at, found, FOUND);
 }
 

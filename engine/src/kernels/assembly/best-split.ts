@@ -85,7 +85,7 @@ let floor: f64 = 0;
 let unit: f64 = 0;
 
 /** Writes the gain of the node that `beginSearch` was called with. Returns whether its best score beats what it needs. */
-function settle(node: Node, best: f64): bool {
+export function settle(node: Node, best: f64): bool {
   const isFound = best > floor;
   node.gain = isFound ? (best - parent) * unit : 0;
   return isFound;
@@ -95,11 +95,6 @@ function settle(node: Node, best: f64): bool {
 export function listSearched(p: usize, id: i32, node: Node, isFound: bool): void {
   if (isFound) addOpen(p, id);
   else releaseSlot(p, node);
-}
-
-/** Lists the node as open where its best score beats what it needs. Call it after `beginSearch`. */
-export function conclude(p: usize, id: i32, node: Node, best: f64): void {
-  listSearched(p, id, node, settle(node, best));
 }
 
 /** Finds the node's best split and lists it as open if there is one. */

@@ -131,14 +131,17 @@ export function finishUnit(crew: usize): void {
 /** In the place of a unit: a split ahead is offered. */
 export const OFFERED_AHEAD: i32 = -2;
 
-/** Looks for a unit for a while. -1 where none came. */
+/**
+ * Looks for a unit for a while. -1 where none came. Splits ahead come first: a job goes on without the helper, and it
+ * joins that when none is offered any more.
+ */
 export function awaitUnit(crew: usize): i32 {
   for (let look = 0; look < LOOKS; look++) {
-    const unit = claimUnit(crew);
-    if (unit >= 0) return unit;
     if (ASC_FEATURE_THREADS) {
       if (atomic.load<i32>(crew, OFFERS) > 0) return OFFERED_AHEAD;
     }
+    const unit = claimUnit(crew);
+    if (unit >= 0) return unit;
   }
   return -1;
 }

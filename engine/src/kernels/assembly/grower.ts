@@ -9,7 +9,7 @@
  */
 
 import { beginAhead, endAhead, offerAhead, splitInTurn } from "./ahead";
-import { clearScratch, findSplit, searchedDirectly, splittable } from "./best-split";
+import { clearScratch, findSplit, listSearched, searchedDirectly, splittable } from "./best-split";
 import { fillTableOf, makeChildren } from "./children";
 import {
   areGradientsAway,
@@ -39,7 +39,7 @@ import {
 import { Node } from "./nodes";
 import { partition } from "./partition";
 import {
-  concludeShared,
+  foundShared,
   mergeParts,
   shareHistogram,
   sharePartition,
@@ -62,10 +62,10 @@ import {
 import { writeLeaf, writeSplit } from "./written-nodes";
 
 /** Partitions rows that lie in the arena; returns how many went left. */
-function splitHere(p: usize, id: i32, node: Node, table: usize): i32 {
+function splitHere(p: usize, node: Node, table: usize): i32 {
   const units = unitsOfRows(p, i32(node.count));
   return units > 1
-    ? sharePartition(p, id, units)
+    ? sharePartition(p, node, units)
     : partition(
         pointer(p, ROWS) + (usize(node.start) << 2),
         i32(node.count),
@@ -99,7 +99,7 @@ function applySplit(p: usize, id: i32, left: i32, more: i32): void {
   fillTableOf(p, node, table);
   const goesLeft = isAway(p, node)
     ? splitAway(p, node, table, more > 0, more)
-    : splitHere(p, id, node, table);
+    : splitHere(p, node, table);
   const a = nodeAt(p, left);
   const b = nodeAt(p, left + 1);
   makeChildren(p, node, goesLeft, a, b);
@@ -126,7 +126,7 @@ function openChildren(p: usize, parent: Node, left: i32): void {
     smaller.slot = takeSlot(p);
     const parts = shareHistogram(p, smaller);
     if (units > 1) {
-      shareSearch(p, first, second, poolSmaller, true, true, parts, units);
+      shareSearch(p, smaller, larger, first, second, poolSmaller, true, true, parts, units);
     } else {
       mergeParts(p, smaller, parts);
       subtractHistogram(p, histogramAt(p, larger.slot), histogramAt(p, smaller.slot));
@@ -142,14 +142,17 @@ function openChildren(p: usize, parent: Node, left: i32): void {
       smaller.slot = takeSlot(p);
       mergeParts(p, smaller, shareHistogram(p, smaller));
     }
-    if (units > 1) shareSearch(p, first, second, poolSmaller, poolLarger, false, 0, units);
+    if (units > 1) {
+      shareSearch(p, smaller, larger, first, second, poolSmaller, poolLarger, false, 0, units);
+    }
   }
   // In the order of their numbers, in which depth-wise growth then takes them.
   for (let id = left; id <= left + 1; id++) {
     const isFirst = id === first;
     if (!(isFirst ? splitSmaller : splitLarger)) continue;
     const shared = units > 1 && (isFirst ? poolSmaller : poolLarger);
-    if (shared) concludeShared(p, id, isFirst ? 0 : 1, units);
+    const node = nodeAt(p, id);
+    if (shared) listSearched(p, id, node, foundShared(p, node, isFirst ? 0 : 1, units));
     else findSplit(p, id);
   }
 }
@@ -164,8 +167,8 @@ function openRoot(p: usize, root: Node): void {
   const parts = shareHistogram(p, root);
   const units = unitsOfSearch(p);
   if (units > 1) {
-    shareSearch(p, 0, 0, true, false, false, parts, units);
-    concludeShared(p, 0, 0, units);
+    shareSearch(p, root, root, 0, 0, true, false, false, parts, units);
+    listSearched(p, 0, root, foundShared(p, root, 0, units));
   } else {
     mergeParts(p, root, parts);
     findSplit(p, 0);

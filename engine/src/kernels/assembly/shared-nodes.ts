@@ -6,7 +6,7 @@
  * tree is what one thread grows.
  */
 
-import { beginSearch, conclude, searchFeatures } from "./best-split";
+import { beginSearch, searchFeatures, settle } from "./best-split";
 import { claimUnit, countAt, isHelped, joinJob, openedJob, openJob, tell, told } from "./crew";
 import { GATHER, HISTOGRAM, MOST_UNITS, PARTITION, SCAN, SUM_ROOT } from "./crew-layout";
 import { areGradientsAway, fillAway, isAway } from "./device";
@@ -37,7 +37,7 @@ import {
 import { Node } from "./nodes";
 import { gatherApart, partitionApart } from "./partition";
 import { blockOf, histogramForJob, histogramOf, holdsJob, scratchOf } from "./places";
-import { histogramAt, nodeAt, pointer } from "./unsplit";
+import { histogramAt, pointer } from "./unsplit";
 
 /** Moving a row costs as much as so many cells of a histogram. */
 const CELLS_A_MOVE = 8;
@@ -119,7 +119,7 @@ export function columnOf(p: usize, node: Node): usize {
 }
 
 export function partitionUnit(crew: usize, p: usize, unit: i32): void {
-  const node = nodeAt(p, i32(told(crew, 0)));
+  const node = changetype<Node>(told(crew, 0));
   const count = i32(node.count);
   const start = usize(i32(node.start) + startOfUnit(p, count, unit)) << 2;
   const left = partitionApart(
@@ -134,7 +134,7 @@ export function partitionUnit(crew: usize, p: usize, unit: i32): void {
 
 /** Counts tell how many rows of the units before went left; a unit's own is the step to the next. */
 export function gatherUnit(crew: usize, p: usize, unit: i32): void {
-  const node = nodeAt(p, i32(told(crew, 0)));
+  const node = changetype<Node>(told(crew, 0));
   const goesLeft = i32(told(crew, 1));
   const count = i32(node.count);
   const size = sizeOfUnit(p, count, unit);
@@ -152,9 +152,9 @@ export function gatherUnit(crew: usize, p: usize, unit: i32): void {
 }
 
 /** As `partition`, by the table in SCRATCH. */
-export function sharePartition(p: usize, id: i32, units: i32): i32 {
+export function sharePartition(p: usize, node: Node, units: i32): i32 {
   const crew = pointer(p, CREW);
-  tell(crew, 0, id);
+  tell(crew, 0, changetype<usize>(node));
   openJob(crew, PARTITION, p, units);
   let begun = units;
   for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
@@ -274,9 +274,9 @@ export function unitsOfSearch(p: usize): i32 {
   return (load<i32>(p, FEATURE_COUNT) + size - 1) / size;
 }
 
-function searchUnitOf(p: usize, id: i32, unit: i32, which: i32, place: i32): void {
+function searchUnitOf(p: usize, id: i32, node: Node, unit: i32, which: i32, place: i32): void {
   const at = candidateAt(p, unit, which);
-  memory.copy(at, changetype<usize>(nodeAt(p, id)), NODE_BYTES);
+  memory.copy(at, changetype<usize>(node), NODE_BYTES);
   const candidate = changetype<Node>(at);
   const size = groupSize(p);
   const to = min(load<i32>(p, FEATURE_COUNT), (unit + 1) * size);
@@ -286,8 +286,8 @@ function searchUnitOf(p: usize, id: i32, unit: i32, which: i32, place: i32): voi
 
 /** Adds up, subtracts and searches the histograms of some features. */
 export function searchUnit(crew: usize, p: usize, unit: i32, place: i32): void {
-  const first = i32(told(crew, 0));
-  const second = i32(told(crew, 1));
+  const first = changetype<Node>(told(crew, 0));
+  const second = changetype<Node>(told(crew, 1));
   const flags = u32(told(crew, 2));
   const parts = u32(told(crew, 3));
   const size = groupSize(p);
@@ -297,25 +297,28 @@ export function searchUnit(crew: usize, p: usize, unit: i32, place: i32): void {
     const at = usize(load<u32>(list + (usize(j) << 2))) << 2;
     const from = usize(load<u32>(pointer(p, OFFSETS) + at)) << 3;
     const bytes = usize(load<i32>(pointer(p, VALUE_BINS) + at) + 1) << 3;
-    const node = nodeAt(p, first);
-    mergeEntries(p, node, parts, from, bytes);
+    mergeEntries(p, first, parts, from, bytes);
     if ((flags & SUBTRACT) !== 0) {
-      const other = histogramAt(p, nodeAt(p, second).slot);
-      subtractEntries(other + from, histogramAt(p, node.slot) + from, bytes);
+      const other = histogramAt(p, second.slot);
+      subtractEntries(other + from, histogramAt(p, first.slot) + from, bytes);
     }
   }
-  if ((flags & OF_FIRST) !== 0) searchUnitOf(p, first, unit, 0, place);
-  if ((flags & OF_SECOND) !== 0) searchUnitOf(p, second, unit, 1, place);
+  if ((flags & OF_FIRST) !== 0) searchUnitOf(p, i32(told(crew, 4)), first, unit, 0, place);
+  if ((flags & OF_SECOND) !== 0) searchUnitOf(p, i32(told(crew, 5)), second, unit, 1, place);
 }
 
 /**
  * Adds the parts of the first node's histogram, subtracts it from the second's, which then is its
- * parent's, and searches both. `concludeShared` then takes the best of what the units found.
+ * parent's, and searches both. `foundShared` then takes the best of what the units found.
+ *
+ * @param firstId draws random thresholds, and is of no matter without them; as `secondId`
  */
 export function shareSearch(
   p: usize,
-  first: i32,
-  second: i32,
+  first: Node,
+  second: Node,
+  firstId: i32,
+  secondId: i32,
   ofFirst: bool,
   ofSecond: bool,
   subtract: bool,
@@ -323,14 +326,16 @@ export function shareSearch(
   units: i32,
 ): void {
   const crew = pointer(p, CREW);
-  tell(crew, 0, first);
-  tell(crew, 1, second);
+  tell(crew, 0, changetype<usize>(first));
+  tell(crew, 1, changetype<usize>(second));
   let flags: u32 = 0;
   if (ofFirst) flags |= OF_FIRST;
   if (ofSecond) flags |= OF_SECOND;
   if (subtract) flags |= SUBTRACT;
   tell(crew, 2, flags);
   tell(crew, 3, parts);
+  tell(crew, 4, firstId);
+  tell(crew, 5, secondId);
   openJob(crew, SCAN, p, units);
   let begun = units;
   for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
@@ -340,9 +345,8 @@ export function shareSearch(
   joinJob(crew, begun);
 }
 
-/** Writes the best split found into a node of the last search (0 or 1), and lists it as open. */
-export function concludeShared(p: usize, id: i32, which: i32, units: i32): void {
-  const node = nodeAt(p, id);
+/** Writes the best split found into a node of the last search (0 or 1). Returns whether there is one. */
+export function foundShared(p: usize, node: Node, which: i32, units: i32): bool {
   let best = beginSearch(p, node);
   const own = offsetof<Node>("gain");
   for (let unit = 0; unit < units; unit++) {
@@ -352,5 +356,5 @@ export function concludeShared(p: usize, id: i32, which: i32, units: i32): void 
     best = gain;
     memory.copy(changetype<usize>(node) + own, at + own, usize(NODE_BYTES) - own);
   }
-  conclude(p, id, node, best);
+  return settle(node, best);
 }
