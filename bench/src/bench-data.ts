@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
 import { fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
+import { shareColumns } from "../../engine/src/data/binning/shared-binning.ts";
 import { encodeFeatures } from "../../engine/src/data/encode.ts";
 import type { EncodedData } from "../../engine/src/data/encoded.ts";
 import { featureColumns } from "../../engine/src/data/feature-columns.ts";
@@ -14,6 +15,7 @@ import { readTableFromFile } from "../../engine/src/data/readers/read-table.ts";
 import type { Column, Table } from "../../engine/src/data/table.ts";
 import { TASK_KINDS, type Task, type TaskKind } from "../../engine/src/tasks/index.ts";
 import { readTask } from "../../engine/src/tasks/label.ts";
+import { type Helpers, helpedFit } from "./helped-fit.ts";
 
 export interface BenchData {
   readonly name: string;
@@ -47,6 +49,23 @@ export const VARIED_DATASETS: readonly string[] = [
   "letter",
   "vowel",
 ];
+
+/** As `encodeBenchData`, with threads that share it. The training rows must be the first ones. */
+export function encodeHelped(data: BenchData, helpers: Helpers): Promise<EncodedData> {
+  const rows = data.train.length;
+  if (rows > 0 && data.train[rows - 1] !== rows - 1) throw new Error("Training rows come first.");
+  const arena = Arena.create();
+  const fit = { key: deriveKey(0, "bench", "binning") };
+  return helpedFit(
+    helpers,
+    arena.handle(),
+    (desk) =>
+      encodeFeatures(data.schema, data.table, arena, {
+        ...{ bins: { fit, rows }, values: false, share: shareColumns(desk) },
+      }),
+    "helpBinning",
+  );
+}
 
 /** The whole table, binned by its training rows. */
 export function encodeBenchData(data: BenchData, values = false): EncodedData {

@@ -7,7 +7,7 @@ import type { Family, FittedModel } from "../../engine/src/families/family.ts";
 import { gbdt } from "../../engine/src/families/gbdt/family.ts";
 import { metricByName } from "../../engine/src/tasks/fitting-metrics.ts";
 import { outputCount } from "../../engine/src/tasks/index.ts";
-import { type BenchData, encodeBenchData } from "./bench-data.ts";
+import { type BenchData, encodeBenchData, encodeHelped } from "./bench-data.ts";
 import { type Helpers, helpedFit } from "./helped-fit.ts";
 import type { EqualSettings, PeerProcess, TimedFit } from "./peer-process.ts";
 import { median } from "./text-table.ts";
@@ -80,7 +80,7 @@ export function ourEqual(
     name: "distillery gbdt",
     async fit(seed) {
       const start = performance.now();
-      const encoded = encodeBenchData(data);
+      const encoded = helpers === null ? encodeBenchData(data) : await encodeHelped(data, helpers);
       const binSeconds = seconds(start);
       const train = (crew: CrewDesk | null): readonly [FittedModel, number] => {
         const trainStart = performance.now();

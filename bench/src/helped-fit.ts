@@ -11,16 +11,20 @@ export interface Helpers {
   readonly count: number;
 }
 
-/** @param fit on this thread, over that arena; it has the helpers by its desk */
+/**
+ * @param fit on this thread, over that arena; it has the helpers by its desk
+ * @param name of the task that helps
+ */
 export async function helpedFit<T>(
   { pool, count }: Helpers,
   arena: ArenaHandle,
   fit: (desk: CrewDesk) => T,
+  name = "help",
 ): Promise<T> {
   const call = (desk: CrewDesk): Promise<unknown> =>
     Promise.all(
       Array.from({ length: count }, (_, i) =>
-        pool.run<HelpInput, void>("help", { arena, desk, place: i + 1 }),
+        pool.run<HelpInput, void>(name, { arena, desk, place: i + 1 }),
       ),
     );
   // A thread that starts while this one fits is given nothing to do until the fit has ended.

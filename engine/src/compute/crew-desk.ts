@@ -127,8 +127,13 @@ export function awaitCrew(
   const waited = performance.now() - begun;
   if (waited > UNIT_MS) goAlone(words, waited);
   if (leading === null) return;
-  Atomics.add(leading, WAITED, Math.round((waited / 1000) * TICKS_A_SECOND));
+  noteWaiting(leading, waited);
   throwIfLost(leading);
+}
+
+/** Of the leader: it waited so many milliseconds for helpers. */
+export function noteWaiting(desk: CrewDesk, milliseconds: number): void {
+  Atomics.add(desk, WAITED, Math.round((milliseconds / 1000) * TICKS_A_SECOND));
 }
 
 /** @throws HelperLostError where a helper has ended otherwise than by leaving */

@@ -3,6 +3,7 @@
 import { Arena, ArenaFullError, type Pointer } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import { assignBins } from "./binning/assign-bins.ts";
+import type { ShareColumns } from "./binning/column-sharing.ts";
 import {
   type Binning,
   type BinningOptions,
@@ -34,6 +35,8 @@ export interface EncodeOptions {
   /** The rows of the table to encode, in this order; absent = all. */
   readonly rows?: Uint32Array | null;
   readonly onWarning?: (warning: DataWarning) => void;
+  /** Has other threads share the binning. Of no matter for the bins. */
+  readonly share?: ShareColumns | null;
   /** Hears of each column that is encoded, while it is at hand. */
   readonly onColumn?: (column: Column) => void;
 }
@@ -60,33 +63,45 @@ export function encodeFeatures(
   const { onWarning, onColumn } = options;
   const source = featureColumns(schema, table, options.rows ?? null, onWarning, onColumn);
   const { features, rows } = source;
-  const { fitted, binsOf } = binsBy(options.bins, features);
+  const { fitted, sample, binsOf } = binsBy(options.bins, features);
   const data = allocate(arena, rows, features, {
     ...{ bins: fitted, values: options.values, byRow: options.byRow ?? true },
   });
+  const { bins } = options;
+  const sharing =
+    data.binned && fitted && options.share
+      ? options.share(arena, {
+          ...{ rows, binned: data.binned, values: data.values, bins: fitted, sample },
+          fit: bins !== null && "fit" in bins ? { ...bins.fit, rows: bins.rows } : null,
+        })
+      : null;
   try {
     let index = 0;
     for (const column of source.columns()) {
       const feature = features[index];
-      if (data.binned !== null) {
+      if (data.values !== null) {
+        const out = arena.f64(data.values + index * rows * 8, rows);
+        out.set(column);
+        if (feature.kind === "categorical") forgetUnseen(out, feature.categories.length);
+      }
+      const isTaken = feature.kind === "numeric" && sharing?.take(index, column);
+      if (data.binned !== null && !isTaken) {
         const { columnMajor, columnStride } = data.binned;
         const bins = binsOf(index, column);
         const out = arena.u8(columnMajor + index * columnStride, rows);
         assignBins(column, bins, categoryCount(feature), out);
         if (isWide(feature, bins)) addWide(arena, data, index, column);
       }
-      if (data.values !== null) {
-        const out = arena.f64(data.values + index * rows * 8, rows);
-        out.set(column);
-        if (feature.kind === "categorical") forgetUnseen(out, feature.categories.length);
-      }
       index++;
     }
+    if (sharing) sharing.finish();
+    else fillRowMajor(arena, rows, features.length, data.binned);
+    sharing?.end();
   } catch (fault) {
+    sharing?.end();
     freeEncoded(data);
     throw fault;
   }
-  fillRowMajor(arena, rows, features.length, data.binned);
   return data;
 }
 
@@ -95,12 +110,14 @@ function binsBy(
   bins: EncodeOptions["bins"],
   features: readonly Feature[],
 ): {
-  readonly fitted: Binning | null;
+  readonly fitted: FeatureBins[] | null;
+  readonly sample: Uint32Array | null;
   readonly binsOf: (index: number, column: Float64Array) => FeatureBins;
 } {
   if (bins === null || !("fit" in bins)) {
     return {
-      fitted: bins,
+      fitted: bins && [...bins],
+      sample: null,
       binsOf(index) {
         const known = bins?.[index];
         if (known === undefined) throw new Error(`There are no bins for feature ${index}.`);
@@ -112,6 +129,7 @@ function binsBy(
   const fitted = new Array<FeatureBins>(features.length);
   return {
     fitted,
+    sample,
     binsOf(index, column) {
       const one = fitFeatureBins(features[index], column.subarray(0, bins.rows), sample, bins.fit);
       fitted[index] = one;

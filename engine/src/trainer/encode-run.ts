@@ -2,6 +2,7 @@
 
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
+import { shareColumns } from "../data/binning/shared-binning.ts";
 import { encodeFeatures, fitBinningOfValues, rebin } from "../data/encode.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Column, Table } from "../data/table.ts";
@@ -13,9 +14,19 @@ import { ColumnReferences } from "./drift-reference.ts";
 import { implausibleWarnings } from "./implausible-warnings.ts";
 import type { PlannedTable } from "./plan.ts";
 import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
+import type { Helped } from "./run-table.ts";
 
-/** A run of planned rows, whose labels are those of the plan. */
-export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig): PreparedRun {
+/**
+ * A run of planned rows, whose labels are those of the plan.
+ *
+ * @param helped where its data is to lie, and who shares the binning; null: nobody does
+ */
+export function encodeRun(
+  planned: PlannedTable,
+  table: Table,
+  config: RunConfig,
+  helped: Helped | null = null,
+): PreparedRun {
   const families = planned.plan.matrix.flatMap(({ family }) => familyById(family) ?? []);
   const needsBins = families.some(({ reads }) => reads === "bins");
   // A student is compared with a linear model, which reads values.
@@ -34,6 +45,7 @@ export function encodeRun(planned: PlannedTable, table: Table, config: RunConfig
   const encoded = encode(table, planned, config, {
     bins: needsBins,
     values: Boolean(needsValues) || strict,
+    helped,
     onColumn: (column) => {
       profiling.add(column);
       references?.add(column);
@@ -84,12 +96,15 @@ function encode(
   form: {
     readonly bins: boolean;
     readonly values: boolean;
+    readonly helped: Helped | null;
     readonly onColumn: (column: Column) => void;
   },
 ): EncodedData {
   const { rows, target, schema } = planned;
   const fit = { key: deriveKey(config.randomState, "binning") };
-  return encodeFeatures(schema, table, Arena.create(), {
+  const arena = form.helped ? Arena.attach(form.helped.arena) : Arena.create();
+  return encodeFeatures(schema, table, arena, {
+    share: form.helped && shareColumns(form.helped.desk),
     bins: form.bins ? { fit, rows: rows?.length ?? target.length } : null,
     values: form.values,
     rows,

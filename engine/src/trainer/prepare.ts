@@ -6,6 +6,8 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Arena } from "../compute/arena.ts";
+import { newDesk, waitedSeconds } from "../compute/crew-desk.ts";
 import type { ComputePool } from "../compute/pool.ts";
 import type { Table } from "../data/table.ts";
 import { taskType } from "../tasks/index.ts";
@@ -19,7 +21,7 @@ import type { RunPlan } from "./events.ts";
 import { planTable } from "./plan.ts";
 import { leastFolds } from "./plan-folds.ts";
 import type { PreparedRun } from "./prepared.ts";
-import { type PlanInput, readRunTable, type TableFile } from "./run-table.ts";
+import { type Helped, type PlanInput, readRunTable, type TableFile } from "./run-table.ts";
 import { foldEvents } from "./state.ts";
 import type { RunStore } from "./store.ts";
 import { prepareStudent, type Teaching } from "./teach.ts";
@@ -32,12 +34,13 @@ export async function planFile(input: PlanInput): Promise<RunPlan> {
 
 /** The task that a worker runs to prepare a run. */
 export async function prepareFile(input: PlanInput): Promise<PreparedRun> {
-  const { config, spent } = input;
+  const { config, spent, helped = null } = input;
   const begun = threadTime();
   const { table, warnings } = await readRunTable(input);
   const rowsAllowed = spent ? rowsWithin(table, config, spent, begun) : config.rowsAllowed;
-  const run = prepareTable(table, { ...config, rowsAllowed }, warnings);
-  return { ...run, contention: contentionSince(begun) };
+  const run = prepareTable(table, { ...config, rowsAllowed }, warnings, helped);
+  const waited = helped ? waitedSeconds(helped.desk) : 0;
+  return { ...run, contention: contentionSince(begun, waited) };
 }
 
 /** What the clock allows, or what the configuration does. */
@@ -118,7 +121,16 @@ export async function prepareRun(
     if (teaching) {
       return await prepareStudent(spooled, pool, teaching, signal ?? new AbortController().signal);
     }
-    return await pool.run<PlanInput, PreparedRun>("prepare", spooled, signal ? { signal } : {});
+    const helped =
+      pool.threads > 1 ? { arena: Arena.create().handle(), desk: newDesk() } : undefined;
+    return await pool.run<PlanInput, PreparedRun>(
+      "prepare",
+      { ...spooled, ...(helped && { helped }) },
+      {
+        ...(signal && { signal }),
+        ...(helped && { crew: { name: "helpBinning", ...helped } }),
+      },
+    );
   } catch (error) {
     if (signal?.aborted) throw new RunCancelledError("The run was cancelled.");
     throw error;
@@ -133,10 +145,11 @@ export function prepareTable(
   table: Table,
   config: RunConfig,
   readWarnings: readonly string[] = [],
+  helped: Helped | null = null,
 ): PreparedRun {
   if (config.distill) {
     throw new ConfigError(["distill"], "A run with `distill` learns from a teacher; give it one.");
   }
   const planned = planTable(table, config, readWarnings);
-  return weighClasses(encodeRun(planned, planned.table, config), config);
+  return weighClasses(encodeRun(planned, planned.table, config, helped), config);
 }

@@ -1,5 +1,7 @@
 /** Reading the table of a run. */
 
+import type { ArenaHandle } from "../compute/arena.ts";
+import type { CrewDesk } from "../compute/crew-desk.ts";
 import { type ReadTableOptions, readTableFromFile } from "../data/readers/read-table.ts";
 import { storeFile } from "../data/stored/store-file.ts";
 import { openStoredTable } from "../data/stored/stored-table.ts";
@@ -22,12 +24,20 @@ export interface StoredTableFile {
 /** A table in a file, and how to read it. */
 export type TableFile = UploadedFile | StoredTableFile;
 
+/** Of data that several threads bin. */
+export interface Helped {
+  readonly arena: ArenaHandle;
+  readonly desk: CrewDesk;
+}
+
 /** What a plan is made of. */
 export interface PlanInput {
   readonly file: TableFile;
   readonly config: RunConfig;
   /** Of a run under a time budget that was begun so many seconds ago. Absent: the clock is not asked. */
   readonly spent?: { readonly seconds: number; readonly threads: number };
+  /** Where the run's data is to lie, and threads meet that help to bin it. Absent: it is binned alone. */
+  readonly helped?: Helped;
   /** Path of a file to be made, which the table's columns are then read from; absent: they are held. */
   readonly spool?: string;
 }

@@ -2,6 +2,7 @@
 
 import { help as helpFit } from "../compute/crew.ts";
 import { task } from "../compute/pool.ts";
+import { helpBinning as helpBinningOf } from "../data/binning/binning-desk.ts";
 import type { EvaluationInput, EvaluationOutput } from "../evaluation/evaluation-task.ts";
 import type { ReportInput, ReportOutput } from "../report/report-task.ts";
 import * as conformalTask from "../trainer/conformal-task.ts";
@@ -22,6 +23,7 @@ export const plan = task(prepareTask.planFile);
 export const fitFold = task(fit.fitFold);
 export const refit = task(fit.refit);
 export const help = task(helpFit);
+export const helpBinning = task(helpBinningOf);
 export const select = task(selectTask.select);
 export const baseline = task(fidelityTask.baseline);
 export const fidelity = task(fidelityTask.fidelity);

@@ -13,6 +13,7 @@ import type { Feature, FeatureBins } from "../encoded.ts";
 import type { FeatureColumns } from "../feature-columns.ts";
 
 export const MAX_BINS = 255;
+export const MIN_DATA_IN_BIN = 3;
 
 export interface BinningOptions {
   /** Value bins a feature at most, 2 … 255. */
@@ -57,13 +58,25 @@ export function fitFeatureBins(
   sample: Uint32Array | null,
   options: Omit<BinningOptions, "key">,
 ): FeatureBins {
-  const maxBins = Math.min(MAX_BINS, Math.max(2, options.maxBins ?? MAX_BINS));
   if (feature.kind === "categorical") {
-    const valueBins = Math.max(1, Math.min(feature.categories.length, maxBins));
+    const valueBins = Math.max(1, Math.min(feature.categories.length, mostBins(options)));
     return { kind: "categorical", valueBins, edges: new Float64Array(0) };
   }
+  return fitNumericBins(values, sample, options);
+}
+
+function mostBins({ maxBins = MAX_BINS }: Omit<BinningOptions, "key">): number {
+  return Math.min(MAX_BINS, Math.max(2, maxBins));
+}
+
+/** As `fitFeatureBins`, of a numeric feature. */
+export function fitNumericBins(
+  values: Float64Array,
+  sample: Uint32Array | null,
+  options: Omit<BinningOptions, "key">,
+): FeatureBins {
   const sorted = presentSorted(values, sample);
-  const edges = numericEdges(sorted, maxBins, options.minDataInBin ?? 3);
+  const edges = numericEdges(sorted, mostBins(options), options.minDataInBin ?? MIN_DATA_IN_BIN);
   return { kind: "numeric", valueBins: edges.length + 1, edges };
 }
 

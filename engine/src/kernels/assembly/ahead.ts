@@ -186,7 +186,9 @@ function makeSplit(p: usize, at: usize, place: i32): void {
       : searchNode(p, -1, smaller, scratch));
   const foundLarger =
     splitLarger &&
-    (shared && poolLarger ? foundShared(p, larger, 1, searches) : searchNode(p, -1, larger, scratch));
+    (shared && poolLarger
+      ? foundShared(p, larger, 1, searches)
+      : searchNode(p, -1, larger, scratch));
   let found = 0;
   if (leftIsSmaller ? foundSmaller : foundLarger) found |= 1;
   if (leftIsSmaller ? foundLarger : foundSmaller) found |= 2;
