@@ -6,7 +6,7 @@
  * wait for the slowest of a batch: here a free place is filled at once.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { Job, PgBoss } from "pg-boss";
+import type { JobWithMetadata, PgBoss } from "pg-boss";
 import { z } from "zod";
 import type { Database, Sql } from "../db/database.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
@@ -21,6 +21,7 @@ import {
   type WorkOptions,
 } from "./definition.ts";
 import { notify } from "./instance.ts";
+import { attemptsAlike } from "./lasting-failures.ts";
 
 /** A task of a killed process is given up after this long without a sign of life. */
 export const HEARTBEAT_SECONDS = 10;
@@ -29,6 +30,13 @@ const TOUCH_MILLISECONDS = 3000;
 const POLL_MILLISECONDS = 1000;
 /** Between two tries to settle a task while the database is away. */
 const SETTLE_MILLISECONDS = 500;
+
+/** What pg-boss keeps of a failed attempt until the next ends. */
+const failure = z.object({
+  message: z.string(),
+  /** So many attempts in a row, this one included, failed with that message. */
+  alike: z.number().int(),
+});
 
 /** What pg-boss keeps as a task's data. `failure` is there on tasks given up by their handler. */
 export interface Envelope {
@@ -163,12 +171,12 @@ export class Consumer<Payload> {
   }
 
   /** Takes tasks and records who has them, in one transaction. */
-  async #fetch(room: number): Promise<Job<Envelope>[]> {
+  async #fetch(room: number): Promise<JobWithMetadata<Envelope>[]> {
     const { database, boss, instanceId } = this.#context;
     return await database.system(async (sql) => {
       const db = transactionAdapter(sql);
       const ignoreGroups = await this.#leftToOthers(sql);
-      const options = { batchSize: room, ignoreGroups, db };
+      const options = { batchSize: room, ignoreGroups, includeMetadata: true as const, db };
       const jobs = await boss.fetch<Envelope>(this.#definition.name, options);
       if (jobs.length > 0) {
         const claims = jobs.map((job) => ({
@@ -186,7 +194,7 @@ export class Consumer<Payload> {
     });
   }
 
-  #start(job: Job<Envelope>): void {
+  #start(job: JobWithMetadata<Envelope>): void {
     const controller = new AbortController();
     const attempt = { id: job.id, retryCount: job.retryCount };
     const done = this.#perform(job, controller.signal).finally(() => {
@@ -197,7 +205,7 @@ export class Consumer<Payload> {
   }
 
   /** Never rejects: what cannot be settled here is taken back once its heartbeat is late. */
-  async #perform(job: Job<Envelope>, signal: AbortSignal): Promise<void> {
+  async #perform(job: JobWithMetadata<Envelope>, signal: AbortSignal): Promise<void> {
     try {
       try {
         const payload = this.#parse(this.#context.payloadOf(job.data));
@@ -216,7 +224,7 @@ export class Consumer<Payload> {
    * Writes how an attempt ended as soon as the database answers. Unwritten, the task would wait until
    * its heartbeat is late, though this process knows that nobody runs it.
    */
-  async #lastingly(job: Job<Envelope>, write: () => Promise<void>): Promise<void> {
+  async #lastingly(job: JobWithMetadata<Envelope>, write: () => Promise<void>): Promise<void> {
     for (let tries = 0; ; tries++) {
       try {
         await write();
@@ -237,7 +245,7 @@ export class Consumer<Payload> {
     throw new PermanentTaskError(`the task is not one of this build: ${parsed.error.message}`);
   }
 
-  #task(job: Job<Envelope>, payload: Payload, signal: AbortSignal): Task<Payload> {
+  #task(job: JobWithMetadata<Envelope>, payload: Payload, signal: AbortSignal): Task<Payload> {
     const attempt = job.retryCount + 1;
     return {
       id: job.id,
@@ -255,14 +263,25 @@ export class Consumer<Payload> {
     };
   }
 
-  async #failed(job: Job<Envelope>, error: unknown, signal: AbortSignal): Promise<void> {
+  async #failed(
+    job: JobWithMetadata<Envelope>,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (error instanceof TaskLostError || signal.reason instanceof TaskLostError) {
       await this.#forget(job);
       return;
     }
     const message = error instanceof Error ? error.message : String(error);
     const { boss, exhaustedQueue } = this.#context;
-    if (error instanceof PermanentTaskError) {
+    const isShutdown = signal.reason instanceof ShutdownError;
+    const before = failure.safeParse(job.output).data;
+    const alike = isShutdown ? 0 : before?.message === message ? before.alike + 1 : 1;
+    const isPermanent = error instanceof PermanentTaskError;
+    if (isPermanent || alike >= attemptsAlike(error)) {
+      if (!isPermanent) {
+        this.#log("error", error, "a task fails alike each time and is given up", job.id);
+      }
       const envelope: Envelope = { payload: job.data.payload, failure: message };
       await this.#settle(job, async (sql) => {
         await boss.send(exhaustedQueue, envelope, { db: transactionAdapter(sql) });
@@ -270,16 +289,19 @@ export class Consumer<Payload> {
       });
       return;
     }
-    if (!(signal.reason instanceof ShutdownError)) {
+    if (!isShutdown) {
       this.#log("warn", error, "a task failed and is tried again", job.id);
     }
     // Where the database was away, that wait is over once this is written.
-    const atOnce = signal.reason instanceof ShutdownError || isDatabaseUnavailable(error);
-    await this.#giveBack(job, message, atOnce);
+    const atOnce = isShutdown || isDatabaseUnavailable(error);
+    await this.#giveBack(job, { message, alike }, atOnce);
   }
 
   /** Completes the attempt together with what `alongside` writes; nothing, if it was lost. */
-  async #settle(job: Job<Envelope>, alongside: (sql: Sql) => Promise<void>): Promise<void> {
+  async #settle(
+    job: JobWithMetadata<Envelope>,
+    alongside: (sql: Sql) => Promise<void>,
+  ): Promise<void> {
     const { boss, database } = this.#context;
     const held = { id: job.id, retryCount: job.retryCount };
     await database.system(async (sql) => {
@@ -291,24 +313,28 @@ export class Consumer<Payload> {
   }
 
   /** Ends the attempt so that there is another: after a delay, or at once if it was no failure. */
-  async #giveBack(job: Job<Envelope>, message: string, atOnce: boolean): Promise<void> {
+  async #giveBack(
+    job: JobWithMetadata<Envelope>,
+    output: z.infer<typeof failure>,
+    atOnce: boolean,
+  ): Promise<void> {
     const { boss, database, exhaustedQueue } = this.#context;
     const { id, retryCount } = job;
     const { name } = this.#definition;
     await database.system(async (sql) => {
       const db = transactionAdapter(sql);
-      await boss.fail(name, { id, retryCount }, { message }, { db });
+      await boss.fail(name, { id, retryCount }, output, { db });
       if (atOnce) await boss.update(name, undefined, { id, startAfter: new Date(), db });
       await notify(sql, retryCount + 1 < this.#definition.maxAttempts ? name : exhaustedQueue);
       await this.#deleteClaim(sql, job);
     });
   }
 
-  async #forget(job: Job<Envelope>): Promise<void> {
+  async #forget(job: JobWithMetadata<Envelope>): Promise<void> {
     await this.#context.database.system((sql) => this.#deleteClaim(sql, job));
   }
 
-  async #deleteClaim(sql: Sql, job: Job<Envelope>): Promise<void> {
+  async #deleteClaim(sql: Sql, job: JobWithMetadata<Envelope>): Promise<void> {
     await sql`
       delete from queue_claims where task_id = ${job.id} and attempt = ${job.retryCount + 1}`;
   }

@@ -65,7 +65,10 @@ export class PermanentTaskError extends Error {
 export interface WorkOptions<Payload> {
   /** Tasks held at once by this process. */
   readonly concurrency: number;
-  /** Resolves when the task is done; a rejection is tried again, after a growing delay. */
+  /**
+   * Resolves when the task is done; a rejection is tried again, after a growing delay, unless the same came
+   * too often (`lasting-failures.ts`).
+   */
   readonly handle: (task: Task<Payload>) => Promise<void>;
   /** What tasks of this queue may need; see `SendOptions.need`. */
   readonly needs?: readonly string[];

@@ -217,6 +217,26 @@ describe("working", () => {
     expect(given).toEqual([[{ n: 7 }, "attempt 2 failed"]]);
   });
 
+  test("a fault of the program that comes again alike is exhausted, long before its last attempt", async () => {
+    const queue = await openQueue();
+    const definition = freshQueue(20);
+    const attempts: number[] = [];
+    const given: string[] = [];
+    await queue.work(definition, {
+      concurrency: 1,
+      handle: async ({ attempt }) => {
+        attempts.push(attempt);
+        // The first one is another.
+        throw new RangeError(`the offset ${attempt === 1 ? 1 : 2} is out of range`);
+      },
+      exhausted: async (_payload, message) => void given.push(message),
+    });
+    await temporary.database.system((sql) => queue.send(sql, definition, { n: 7 }));
+    await until(() => given.length > 0);
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(given).toEqual(["the offset 2 is out of range"]);
+  });
+
   test("a permanent rejection is exhausted at once, and `exhausted` is called until it resolves", async () => {
     const queue = await openQueue();
     const definition = freshQueue();
@@ -343,7 +363,7 @@ describe("working", () => {
     await until(() => failures.length > 0);
     await administrator.end();
     // Its own error, and not that its heartbeat was missed.
-    expect(failures).toEqual([{ message: "it could not be saved" }]);
+    expect(failures).toEqual([{ message: "it could not be saved", alike: 1 }]);
   });
 
   test("a fence holds for the newest attempt alone, also inside an organization", async () => {
