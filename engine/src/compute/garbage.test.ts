@@ -1,6 +1,6 @@
 import process from "node:process";
 import { describe, expect, it } from "vitest";
-import { collectArrays } from "./garbage.ts";
+import { collectArrays, collectPassingArrays } from "./garbage.ts";
 
 const MIB = 2 ** 20;
 const held = (): number => process.memoryUsage().arrayBuffers;
@@ -15,6 +15,20 @@ describe("arrays that were let go of", () => {
     // Until the next turn of the loop the last ones may still lie on the stack.
     collectArrays();
     expect(held() - before).toBeLessThan(40 * MIB);
+    expect(kept[5]).toBe(1);
+  });
+
+  it("are given back one after another", () => {
+    collectArrays();
+    const before = held();
+    const kept = new Float64Array(MIB).fill(1);
+    let most = 0;
+    for (let i = 0; i < 40; i++) {
+      expect(new Float64Array(MIB).fill(i)[1]).toBe(i);
+      collectPassingArrays();
+      most = Math.max(most, held() - before);
+    }
+    expect(most).toBeLessThan(64 * MIB);
     expect(kept[5]).toBe(1);
   });
 });

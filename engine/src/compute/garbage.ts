@@ -10,9 +10,16 @@ import { runInNewContext } from "node:vm";
 /** Less is not worth the milliseconds that it takes. */
 const WORTH_BYTES = 64 * 2 ** 20;
 
-/** Bytes of arrays after the last collection of this thread. */
+/** Of arrays that pass by one after another, as columns do: young ones are collected in a millisecond or two. */
+const PASSING_BYTES = 16 * 2 ** 20;
+
+/** Bytes of arrays after the last collection of this thread, and after the last of young ones. */
 let kept = 0;
-let collector: (() => void) | null = null;
+let passing = 0;
+let collector: Collector | null = null;
+
+/** Collects all, or what was made since the last collections. */
+type Collector = (young: boolean) => void;
 
 /** Gives memory back where this thread's arrays have grown by much since the last time; else it does nothing. */
 export function collectArrays(): void {
@@ -21,16 +28,41 @@ export function collectArrays(): void {
     kept = Math.min(kept, arrayBuffers);
     return;
   }
+  collect(false);
+}
+
+/**
+ * For between one large array and the next, when the one is not needed any more. Memory that is given back
+ * at once is taken by the next, where some tens of megabytes that wait for a collection are never given back to
+ * the system: the allocator of C has them in pieces by then.
+ */
+export function collectPassingArrays(): void {
+  const { arrayBuffers } = process.memoryUsage();
+  if (arrayBuffers - passing < PASSING_BYTES) {
+    passing = Math.min(passing, arrayBuffers);
+    return;
+  }
+  // What outlived two collections of young ones is found by a whole one alone.
+  if (collect(true) - kept > WORTH_BYTES) collect(false);
+}
+
+/** @returns bytes of the arrays that are left */
+function collect(young: boolean): number {
   collector ??= exposedCollector();
-  collector();
-  kept = process.memoryUsage().arrayBuffers;
+  collector(young);
+  const { arrayBuffers } = process.memoryUsage();
+  passing = arrayBuffers;
+  kept = young ? Math.min(kept, arrayBuffers) : arrayBuffers;
+  return arrayBuffers;
 }
 
 /** V8 has it behind a flag, which is looked at when a context is made. */
-function exposedCollector(): () => void {
+function exposedCollector(): Collector {
   setFlagsFromString("--expose-gc");
   const exposed: unknown = runInNewContext("gc");
   // A later context of this process is none the wiser.
   setFlagsFromString("--no-expose-gc");
-  return typeof exposed === "function" ? () => exposed() : () => undefined;
+  return typeof exposed === "function"
+    ? (young) => exposed({ type: young ? "minor" : "major" })
+    : () => undefined;
 }

@@ -86,3 +86,20 @@ describe.each(FILES)("%s, damaged", (name, format, bytes, cases) => {
     expect(refused).toBeGreaterThan(cases / 10);
   });
 });
+
+describe("a Parquet file of several columns, which are read together", () => {
+  const bytes = fixture("plain.parquet");
+
+  it.each([
+    ["i64", 4],
+    ["utf8", 4 + 126],
+    ["ts_us", 4 + 126 + 94],
+  ])("names %s where its pages are damaged", async (name, from) => {
+    const copy = Uint8Array.from(bytes);
+    copy.fill(0xff, from, from + 40);
+    await expect(readTable([copy], { format: "parquet" })).rejects.toMatchObject({ column: name });
+    const others = ["i64", "utf8", "ts_us"].filter((each) => each !== name);
+    const { table } = await readTable([copy], { format: "parquet", columns: others });
+    expect(table.columns.map((column) => column.name)).toEqual(others);
+  });
+});

@@ -11,9 +11,12 @@ import { DataLimitError, inMebibytes } from "./read-limits.ts";
 export type ParquetSource = string | Blob;
 
 export interface ParquetRequest {
-  readonly column: string;
-  /** Of the column among the leaves of the schema, which has no others. */
-  readonly index: number;
+  /** One or more, in the order of the file. */
+  readonly columns: readonly {
+    readonly name: string;
+    /** Among the leaves of the schema, which has no others. */
+    readonly index: number;
+  }[];
   readonly rows: number;
 }
 
@@ -56,13 +59,14 @@ export class ParquetThread {
   }
 
   /**
-   * The batches of one column, each as an Arrow IPC stream.
+   * The batches of some columns, each as an Arrow IPC stream.
    *
+   * @param request of several columns: what is wrong with one of them is said of the first
    * @param mostBytes that the process may grow by meanwhile: a text of a dictionary may be unpacked for
    *   each of a batch's rows, which nothing in the file announces
    * @throws DataLimitError; by then the thread has ended
    */
-  async *column(request: ParquetRequest, mostBytes: number): AsyncGenerator<Uint8Array> {
+  async *columns(request: ParquetRequest, mostBytes: number): AsyncGenerator<Uint8Array> {
     const before = process.memoryUsage.rss();
     const watch = setInterval(() => {
       if (process.memoryUsage.rss() - before < mostBytes) return;
@@ -74,7 +78,7 @@ export class ParquetThread {
     try {
       this.#worker.postMessage(request);
       for (;;) {
-        const reply = await this.#next(request.column);
+        const reply = await this.#next(request.columns[0].name);
         if (reply.kind !== "batch") return;
         yield reply.ipc;
       }

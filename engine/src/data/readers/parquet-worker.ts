@@ -6,7 +6,7 @@
 import { openAsBlob } from "node:fs";
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
-import { ParquetFile, type ParquetMetaData, type RecordBatch, wasmMemory } from "parquet-wasm";
+import { ParquetFile, type RecordBatch, type RowGroupMetaData, wasmMemory } from "parquet-wasm";
 import type { ParquetReply, ParquetRequest, ParquetSource } from "./parquet-thread.ts";
 
 const BATCH_ROWS = 65_536;
@@ -15,32 +15,40 @@ const FULL_BYTES = 2 ** 31;
 /** Of a batch, as its pages announce it: rows with long texts come fewer at a time. */
 const BATCH_BYTES = 32 * 2 ** 20;
 
-async function open(source: ParquetSource): Promise<ParquetFile> {
+/** A file, and of its row groups what the module copies with all of their columns wherever it is asked. */
+interface Opened {
+  readonly file: ParquetFile;
+  readonly groups: readonly RowGroupMetaData[];
+}
+
+async function open(source: ParquetSource): Promise<Opened> {
   const blob = typeof source === "string" ? await openAsBlob(source) : source;
   const file = await ParquetFile.fromFile(blob);
+  const metadata = file.metadata();
+  const groups = metadata.rowGroups();
   reply({
     kind: "opened",
     schema: file.schema().intoIPCStream(),
-    rows: file.metadata().fileMetadata().numRows(),
-    columns: file.metadata().numRowGroups() === 0 ? 0 : file.metadata().rowGroup(0).numColumns(),
+    rows: metadata.fileMetadata().numRows(),
+    columns: groups.length === 0 ? 0 : groups[0].numColumns(),
   });
-  return file;
+  metadata.free();
+  return { file, groups };
 }
 
-/** Posts the first `rows` rows of one column, batch by batch, then `end`. */
-async function sendColumn(
-  file: ParquetFile,
-  { column: name, index, rows }: ParquetRequest,
+/** Posts the first `rows` rows of some columns, batch by batch, then `end`. */
+async function sendColumns(
+  { file, groups }: Opened,
+  { columns, rows }: ParquetRequest,
 ): Promise<void> {
-  const metadata = file.metadata();
   const rowGroups: number[] = [];
-  for (let group = 0, covered = 0; group < metadata.numRowGroups() && covered < rows; group++) {
+  for (let group = 0, covered = 0; group < groups.length && covered < rows; group++) {
     rowGroups.push(group);
-    covered += metadata.rowGroup(group).numRows();
+    covered += groups[group].numRows();
   }
   const batches: AsyncIterable<RecordBatch> = await file.stream({
-    columns: [name],
-    batchSize: batchRows(metadata, rowGroups, index),
+    columns: columns.map(({ name }) => name),
+    batchSize: batchRows(groups, rowGroups, columns),
     rowGroups,
   });
   let sent = 0;
@@ -53,11 +61,20 @@ async function sendColumn(
   reply({ kind: "end" });
 }
 
-function batchRows(metadata: ParquetMetaData, rowGroups: readonly number[], index: number): number {
+function batchRows(
+  groups: readonly RowGroupMetaData[],
+  rowGroups: readonly number[],
+  columns: ParquetRequest["columns"],
+): number {
   let bytesPerRow = 1;
   for (const group of rowGroups) {
-    const column = metadata.rowGroup(group).column(index);
-    bytesPerRow = Math.max(bytesPerRow, column.uncompressedSize() / column.numValues());
+    let bytes = 0;
+    for (const { index } of columns) {
+      const chunk = groups[group].column(index);
+      bytes += chunk.uncompressedSize() / chunk.numValues();
+      chunk.free();
+    }
+    bytesPerRow = Math.max(bytesPerRow, bytes);
   }
   return Math.max(64, Math.min(BATCH_ROWS, Math.floor(BATCH_BYTES / bytesPerRow)));
 }
@@ -89,7 +106,7 @@ function replyFault(cause: unknown): void {
 
 // The module aborts outside of any promise, too.
 process.once("uncaughtException", replyFault);
-const file = await answered(open(workerData));
+const opened = await answered(open(workerData));
 parentPort?.on("message", (request: ParquetRequest) => {
-  if (file !== null) void answered(sendColumn(file, request));
+  if (opened !== null) void answered(sendColumns(opened, request));
 });

@@ -1,6 +1,6 @@
 /**
- * Parquet → columns, one column at a time: only the column's own chunks are fetched and decoded,
- * a batch of rows at a time, so that neither the file nor its decoded form is ever held whole.
+ * Parquet → columns, one column at a time, or several of few rows: only the columns' own chunks are fetched and
+ * decoded, a batch of rows at a time, so that neither the file nor its decoded form is ever held whole.
  */
 
 import { openAsBlob } from "node:fs";
@@ -101,10 +101,20 @@ async function readWhole(
   }
 }
 
+/** Of the cells of columns that are read together: asking for a few of thousands takes the module milliseconds. */
+const TOGETHER_BYTES = 4 * 2 ** 20;
+const MOST_TOGETHER = 256;
+const CELL_BYTES = 8;
+
 class OpenParquet {
-  readonly #thread: ParquetThread;
+  readonly #source: ParquetSource;
+  #thread: ParquetThread;
   readonly #schema: ArrowSchema;
-  readonly #builders: (ArrowColumnBuilder | null)[];
+  #builders: (ArrowColumnBuilder | null)[];
+  readonly #makeBuilders: () => (ArrowColumnBuilder | null)[];
+  /** Columns whose rows their builders have. */
+  readonly #read = new Set<number>();
+  #together: number;
   readonly #checkTexts: () => void;
   readonly #mostBytes: number;
   readonly rows: number;
@@ -112,19 +122,27 @@ class OpenParquet {
   readonly bytes: number;
 
   private constructor(
+    source: ParquetSource,
     thread: ParquetThread,
     schema: ArrowSchema,
     builders: (ArrowColumnBuilder | null)[],
+    makeBuilders: () => (ArrowColumnBuilder | null)[],
     checkTexts: () => void,
     rows: number,
     bytes: number,
     mostBytes: number,
   ) {
+    this.#source = source;
     this.#mostBytes = mostBytes;
     this.#checkTexts = checkTexts;
     this.#thread = thread;
     this.#schema = schema;
+    this.#makeBuilders = makeBuilders;
     this.#builders = builders;
+    this.#together = Math.min(
+      MOST_TOGETHER,
+      Math.max(1, Math.floor(TOGETHER_BYTES / (CELL_BYTES * rows))),
+    );
     this.rows = rows;
     this.bytes = bytes;
   }
@@ -143,15 +161,18 @@ class OpenParquet {
       const wanted = Math.min(rows, options.maxRows ?? Number.POSITIVE_INFINITY);
       if (wanted === 0) throw new DataError("The file has columns, but no rows.");
       const fields = decoded(schema);
-      const builders = buildersOf(fields, options, budget);
+      const makeBuilders = (): (ArrowColumnBuilder | null)[] => buildersOf(fields, options, budget);
+      const builders = makeBuilders();
       // What the footer announces is believed only to refuse it: batches are counted as they come.
       const kept = builders.filter((builder) => builder !== null).length;
       const check = (): void => budget.checkTable(wanted, kept);
       check();
       return new OpenParquet(
+        source,
         thread,
         fields,
         builders,
+        makeBuilders,
         check,
         wanted,
         blob.size,
@@ -169,23 +190,57 @@ class OpenParquet {
 
   /** Column `index`, or null where it is not wanted. */
   async column(index: number): Promise<BuiltColumn | null> {
+    if (this.#builders[index] === null) return null;
+    if (!this.#read.has(index)) await this.#readFrom(index);
     const builder = this.#builders[index];
-    if (builder === null) return null;
     this.#builders[index] = null;
-    const { name } = this.#schema.fields[index];
+    return builder?.finish() ?? null;
+  }
+
+  /** Reads the column and those behind it that are read together with it. */
+  async #readFrom(index: number): Promise<void> {
+    const together: number[] = [];
+    for (let at = index; at < this.columns && together.length < this.#together; at++) {
+      if (this.#builders[at] !== null) together.push(at);
+    }
+    try {
+      await this.#readColumns(together);
+    } catch (fault) {
+      if (together.length === 1 || !(fault instanceof DataError)) throw fault;
+      // Which of them is at fault is seen where each is read by itself.
+      await this.#beginAgain();
+      await this.#readColumns([index]);
+    }
+  }
+
+  /** With a thread and builders as if nothing had been read: the thread may have ended. */
+  async #beginAgain(): Promise<void> {
+    this.#together = 1;
+    await this.#thread.close();
+    this.#thread = new ParquetThread(this.#source);
+    await this.#thread.open();
+    const left = this.#builders;
+    this.#builders = this.#makeBuilders().map((made, at) => (left[at] === null ? null : made));
+    this.#read.clear();
+  }
+
+  async #readColumns(indices: readonly number[]): Promise<void> {
+    const builders = indices.flatMap((index) => this.#builders[index] ?? []);
+    const columns = indices.map((index) => ({ name: this.#schema.fields[index].name, index }));
     let rows = 0;
-    const request = { column: name, index, rows: this.rows };
-    for await (const ipc of this.#thread.column(request, this.#mostBytes)) {
-      rows += addStream(ipc, builder, rows);
+    const request = { columns, rows: this.rows };
+    for await (const ipc of this.#thread.columns(request, this.#mostBytes)) {
+      rows += addStream(ipc, builders, rows);
       this.#checkTexts();
     }
     if (rows !== this.rows) {
+      const [{ name }] = columns;
       throw new DataError(
         `The Parquet file declares ${this.rows} rows, but column ${shown(name)} has ${rows}.`,
         { column: name },
       );
     }
-    return builder.finish();
+    for (const index of indices) this.#read.add(index);
   }
 
   async close(): Promise<void> {
@@ -193,12 +248,16 @@ class OpenParquet {
   }
 }
 
-/** @returns how many rows the stream of one column has */
-function addStream(ipc: Uint8Array, builder: ArrowColumnBuilder, before: number): number {
+/** @returns how many rows the stream of the builders' columns has */
+function addStream(
+  ipc: Uint8Array,
+  builders: readonly ArrowColumnBuilder[],
+  before: number,
+): number {
   try {
     let rows = 0;
-    for (const batch of batchesOf(decoded(ipc), [0])) {
-      builder.add(batch.columns[0], batch.rows);
+    for (const batch of batchesOf(decoded(ipc), [...builders.keys()])) {
+      for (const [at, builder] of builders.entries()) builder.add(batch.columns[at], batch.rows);
       rows += batch.rows;
     }
     return rows;

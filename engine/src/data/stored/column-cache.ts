@@ -1,8 +1,10 @@
 /**
  * Which columns of a table's file stay in memory: all of a small table, of a large one as many as there is
- * room for, and the one that was read last. Columns are looked at in their order again and again, where
+ * room for, and the one that was read last, until another is. Columns are looked at in their order again and again, where
  * letting go of the oldest would keep none that is asked for next.
  */
+
+import { collectPassingArrays } from "../../compute/garbage.ts";
 
 export interface ReadCells<Cells> {
   readonly cells: Cells;
@@ -13,6 +15,8 @@ export interface ReadCells<Cells> {
 export class ColumnCache {
   readonly #most: number;
   #bytes = 0;
+  /** Whether columns pass by, of which each was read anew. */
+  #isFull = false;
   /** Lets go of the cells that were read last and for which there was no room. */
   #dropLast: () => void = () => {};
 
@@ -26,11 +30,15 @@ export class ColumnCache {
     let held: Cells | null = null;
     return () => {
       if (held !== null) return held;
+      // Before the next is made, which takes its place.
+      this.#dropLast();
+      this.#dropLast = () => {};
+      if (this.#isFull) collectPassingArrays();
       const { cells, bytes } = read();
       held = cells;
       if (this.#bytes + bytes <= this.#most) this.#bytes += bytes;
       else {
-        this.#dropLast();
+        this.#isFull = true;
         this.#dropLast = () => {
           held = null;
         };

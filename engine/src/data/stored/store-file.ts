@@ -1,6 +1,7 @@
 /** A file of any format that is read, column by column into a table's own file, so that no more than one column is in memory. */
 
 import { rmSync } from "node:fs";
+import { collectPassingArrays } from "../../compute/garbage.ts";
 import { CellSpool } from "../readers/cell-spool.ts";
 import { type ReadTableOptions, readTableFromFile } from "../readers/read-table.ts";
 import type { BuiltColumn, DataWarning } from "../readers/reading.ts";
@@ -36,6 +37,7 @@ export async function storeFile(
       onColumn(built, rows) {
         onColumn?.(built);
         writer.add(built, rows);
+        collectPassingArrays();
       },
     });
     writer.finish(warnings.filter(({ of }) => of === undefined).map(({ message }) => message));

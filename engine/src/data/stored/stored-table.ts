@@ -19,8 +19,10 @@ import type { StoredColumn, StoredMetadata } from "./metadata.ts";
 import { groupsOf } from "./statistics.ts";
 import { StoredFile } from "./stored-file.ts";
 
-/** Reading a column again costs little, where all that is done with it is done while it is at hand. */
+/** Of a table that fits in. */
 const HELD_BYTES = 64 * 2 ** 20;
+/** Of a larger one: reading a column again costs little, where all that is done with it is done while it is at hand. */
+const PART_BYTES = 16 * 2 ** 20;
 
 export interface StoredTableOptions {
   /** Only groups of rows are read that may have rows which it lets through (`Table.ranges`). */
@@ -49,7 +51,8 @@ export function openStoredTable(path: string, options: StoredTableOptions = {}):
 function tableOf(file: StoredFile, { filter, heldBytes }: StoredTableOptions): Table {
   const { metadata } = file;
   const kept = filter ? groupsFor(file, filter) : null;
-  const cache = new ColumnCache(heldBytes ?? HELD_BYTES);
+  const fits = 8 * metadata.rows * metadata.columns.length <= HELD_BYTES;
+  const cache = new ColumnCache(heldBytes ?? (fits ? HELD_BYTES : PART_BYTES));
   const columns = metadata.columns.map((said, place) => columnOf(file, said, place, kept, cache));
   const written = new Map<string, CategoricalColumn>();
   for (const { name, written: place } of metadata.columns) {
