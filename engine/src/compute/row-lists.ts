@@ -30,3 +30,14 @@ export function valuesAt(
   for (let i = 0; i < taken.length; i++) taken[i] = values[rows[i]];
   return taken;
 }
+
+/** One list after the other. */
+export function joined(lists: readonly Uint32Array[]): Uint32Array<ArrayBuffer> {
+  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
+}

@@ -4,6 +4,7 @@
  * mean; Copas, "Regression, prediction and shrinkage", J. R. Stat. Soc. B 45(3), 1983).
  */
 
+import { rowNumbers } from "../compute/row-lists.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { hasClasses, type Task, typeOf } from "../tasks/index.ts";
 import {
@@ -109,7 +110,7 @@ export function fitConstantShare(request: ConstantShareRequest): FittedConstantS
     return { share: 0, margins: margin, crossFitted: reported, note };
   }
   const { constant, share } = chosen.option;
-  const all = Uint32Array.from(target.keys());
+  const all = rowNumbers(target.length);
   return {
     share,
     margins: inMargins(constant.of(all)),

@@ -4,7 +4,7 @@
  * against the strongest of them.
  */
 
-import { valuesAt } from "../compute/row-lists.ts";
+import { joined, rowsWhere, valuesAt } from "../compute/row-lists.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
@@ -43,12 +43,12 @@ export interface Baselines {
  * and practice", §5.2).
  */
 export function baselines(given: BaselineRows, metrics: readonly Metric[]): Baselines {
-  const valid = given.folds.flatMap((fold) => [...fold.valid]);
+  const valid = joined(given.folds.map((fold) => fold.valid));
   const target = valuesAt(given.target, valid);
   const { weights } = given;
   const validWeights = weights ? valuesAt(weights, valid) : null;
   const outputs = outputCount(given.task);
-  const series = given.series && pickSeries(given.series, Uint32Array.from(valid));
+  const series = given.series && pickSeries(given.series, valid);
   const scoreBy = (metric: Metric, { nameFor, predictions }: Candidate): Baseline => {
     const score = metric.score({
       target,
@@ -65,7 +65,9 @@ export function baselines(given: BaselineRows, metrics: readonly Metric[]): Base
     ...answers.map((answer) => ({
       nameFor: (metric: Metric) => answer.nameFor(metric),
       predictions: constantPredictions(given, outputs, ({ train }) =>
-        answer.of(train.filter((row) => row < given.rows)),
+        answer.of(
+          given.target.length > given.rows ? rowsWhere(train, (row) => row < given.rows) : train,
+        ),
       ),
     })),
     ...(last ? [last] : []),

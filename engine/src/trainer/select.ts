@@ -5,7 +5,8 @@
  * task for a worker, since it reads every prediction many times.
  */
 
-import { valuesAt } from "../compute/row-lists.ts";
+import { collectPassingArrays } from "../compute/garbage.ts";
+import { joined, valuesAt } from "../compute/row-lists.ts";
 import {
   type CrossFit,
   crossFits,
@@ -73,14 +74,7 @@ export interface Selected {
 
 /** Rows that have an out-of-fold prediction: the folds' validation rows, one after the other. */
 export function outOfFoldRows(run: PreparedRun): Uint32Array {
-  const length = run.folds.reduce((sum, fold) => sum + fold.valid.length, 0);
-  const rows = new Uint32Array(length);
-  let offset = 0;
-  for (const fold of run.folds) {
-    rows.set(fold.valid, offset);
-    offset += fold.valid.length;
-  }
-  return rows;
+  return joined(run.folds.map(({ valid }) => valid));
 }
 
 export function select(given: SelectInput): Selected {
@@ -93,9 +87,11 @@ export function select(given: SelectInput): Selected {
     : given.candidates;
   const input: Contestants = { ...given, winners, candidates };
   const pool = poolOf(input, rows, folds);
+  collectPassingArrays();
   const { run } = input;
   const { sweep } = run.plan;
   const chosen = choices(input, pool);
+  collectPassingArrays();
   const tunes = sweep && input.settings.tuneThreshold && typeOf(run.task).decision === "threshold";
   const ended = (tunes ? byThreshold(chosen, run.plan) : chosen).map((choice) => ({
     choice,

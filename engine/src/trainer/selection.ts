@@ -1,5 +1,6 @@
 /** The selecting phase: gathers out-of-fold predictions from the store and selects in a worker. */
 
+import { collectPassingArrays } from "../compute/garbage.ts";
 import type { RunPlan } from "./events.ts";
 import {
   packSelection,
@@ -9,7 +10,6 @@ import {
 } from "./fold-artifact.ts";
 import { HELD_OUT_ROWS, packHeldOutRows } from "./held-out-rows.ts";
 import type { OpenRun } from "./open-run.ts";
-import { sharedCopy } from "./prepared.ts";
 import { lossOf } from "./scores.ts";
 import type { Contest, Selected, SelectInput } from "./select.ts";
 import type { TrialState } from "./state.ts";
@@ -67,12 +67,13 @@ async function choose(driver: OpenRun, most: number): Promise<Selected> {
     for (const each of [state.trials[trial], ...again]) {
       parts.push(await outOfFoldPredictions(driver, each));
     }
-    const predictions = sharedCopy(meanOf(parts));
+    const predictions = meanOf(parts);
     bytes += predictions.byteLength;
     const repeats = again.map(({ number }) => number);
     candidates.push({ trial, family: state.trials[trial].family, repeats, predictions });
   }
   candidates.sort((a, b) => a.trial - b.trial);
+  collectPassingArrays();
   const { calibration, stacking, tuneThreshold } = driver.options.config;
   // A teacher may have learned the labels that its students are judged by: what is fitted to their
   // out-of-fold predictions would trust them far too much.
@@ -131,18 +132,25 @@ function byBestRank(finished: readonly TrialLosses[], plan: RunPlan): readonly T
   );
 }
 
+/** In the place of the first. */
 function meanOf(parts: readonly Float64Array[]): Float64Array {
-  if (parts.length === 1) return parts[0];
-  return parts[0].map((_, i) => parts.reduce((sum, part) => sum + part[i], 0) / parts.length);
+  const [mean] = parts;
+  if (parts.length === 1) return mean;
+  for (let i = 0; i < mean.length; i++) {
+    mean[i] = parts.reduce((sum, part) => sum + part[i], 0) / parts.length;
+  }
+  return mean;
 }
 
+/** Over a SharedArrayBuffer. */
 async function outOfFoldPredictions(driver: OpenRun, trial: TrialState): Promise<Float64Array> {
   const parts: Float64Array[] = [];
   for (let fold = 0; fold < driver.plan.folds; fold++) {
     const name = predictionsArtifact(trial.number, fold);
     parts.push(unpackPredictions(await driver.options.store.getArtifact(name), name));
   }
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const all = new Float64Array(new SharedArrayBuffer(8 * length));
   let offset = 0;
   for (const part of parts) {
     all.set(part, offset);

@@ -35,8 +35,11 @@ function fitTwoClasses(
   { target, weights }: LabelledRows,
 ): TemperatureCalibration {
   const margins = probabilities.map(logOdds);
-  const rowsOf = (k: number): number =>
-    target.filter((y, i) => y === k && weights?.[i] !== 0).length;
+  const rowsOf = (k: number): number => {
+    let count = 0;
+    for (let i = 0; i < target.length; i++) if (target[i] === k && weights?.[i] !== 0) count++;
+    return count;
+  };
   const smoothed = [1 / (rowsOf(0) + 2), 1 - 1 / (rowsOf(1) + 2)];
   const loss = (scale: number, bias: number): number => {
     let sum = 0;
