@@ -77,6 +77,10 @@ def work(request, seed, threads, storage, ready, go, ended):
 
     done = {"rounds": 0, "folds": 0}
 
+    def counted(_):
+        # Of a model that was stopped LightGBM keeps, and counts, the rounds up to its best alone.
+        done["rounds"] += 1
+
     def objective(trial):
         parameters = {**fixed, "bagging_freq": 1, **suggest(trial, request["space"])}
         losses = []
@@ -87,9 +91,8 @@ def work(request, seed, threads, storage, ready, go, ended):
                 part,
                 request["rounds"],
                 valid_sets=[held],
-                callbacks=[lgb.early_stopping(request["patience"], verbose=False)],
+                callbacks=[counted, lgb.early_stopping(request["patience"], verbose=False)],
             )
-            done["rounds"] += model.current_iteration()
             done["folds"] += 1
             losses.append(model.best_score["valid_0"]["binary_logloss"])
             if request["pruning"]:

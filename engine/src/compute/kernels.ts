@@ -77,6 +77,13 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
   ): void;
   softmaxGradients(...pointers: SoftmaxArguments): void;
   softmaxSoftGradients(...pointers: SoftmaxArguments): void;
+  logisticLoss(
+    rows: Pointer,
+    count: number,
+    scores: Pointer,
+    targets: Pointer,
+    weights: Pointer,
+  ): number;
   pinballLoss(
     rows: Pointer,
     count: number,

@@ -92,6 +92,33 @@ it("the gradients of a logit are those of one row after another", () => {
   );
 });
 
+it("the log-loss of a logit is that of one row after another", () => {
+  fc.assert(
+    fc.property(cases, ({ scores, targets, weights, kept }) =>
+      withScratch(arena, (scratch) => {
+        const rows = Uint32Array.from(scores.keys()).filter((row) => row % kept === 0);
+        const wanted = targets.map((target) => target / (CLASSES - 1));
+        const found = kernels.logisticLoss(
+          scratch.u32(rows),
+          rows.length,
+          scratch.f64(scores.map(([first]) => first)),
+          scratch.f64(wanted),
+          weights === null ? 0 : scratch.f64(weights),
+        );
+        let sum = 0;
+        for (const row of rows) {
+          const margin = scores[row][0];
+          const above = Math.max(margin, 0) - wanted[row] * margin;
+          const tail = kernels.log(1 + kernels.exp(-Math.abs(margin)));
+          sum += (above + tail) * (weights?.[row] ?? 1);
+        }
+        expect(found).toBe(sum);
+      }),
+    ),
+    { numRuns: 300 },
+  );
+});
+
 it("the gradients of a softmax are those of one row after another", () => {
   const finite = cases.filter(({ scores }) => scores.flat().every(Number.isFinite));
   fc.assert(

@@ -35,8 +35,12 @@ export class CrossFittedRounds {
     });
   }
 
-  /** @param lossOf the weighted sum of the rows' losses after the round */
-  observe(round: number, lossOf: (rows: RowList) => number): void {
+  /**
+   * Returns the sum of all parts.
+   *
+   * @param lossOf the weighted sum of the rows' losses after the round
+   */
+  observe(round: number, lossOf: (rows: RowList) => number): number {
     const losses = this.#parts.map(({ rows }) => lossOf(rows));
     for (const [own, part] of this.#parts.entries()) {
       const loss = losses.reduce((sum, each, other) => (other === own ? sum : sum + each), 0);
@@ -44,6 +48,7 @@ export class CrossFittedRounds {
       part.leastLoss = loss;
       part.best = round;
     }
+    return losses.reduce((sum, each) => sum + each, 0);
   }
 
   differsFrom(best: number): boolean {

@@ -95,3 +95,41 @@ export function log(x: f64): f64 {
   const k = f64(exponent);
   return k * LN2_HIGH + (2.0 * s + (2.0 * s * z * t + k * LN2_LOW));
 }
+
+/** t · z + c */
+function horner(t: v128, z: v128, c: f64): v128 {
+  return f64x2.add(f64x2.mul(t, z), f64x2.splat(c));
+}
+
+/** `log` of two numbers, to the same bits. @inline */
+export function logPair(x: v128): v128 {
+  const ones = f64x2.splat(1.0);
+  // A number below 2⁵¹ in the last bits of 2⁵² is 2⁵² more.
+  const biased = v128.or(
+    v128.and(i64x2.shr_u(x, 52), i64x2.splat(0x7ff)),
+    i64x2.splat(0x4330000000000000),
+  );
+  const mantissa = v128.and(x, i64x2.splat(0x000fffffffffffff));
+  const whole = v128.or(mantissa, i64x2.splat(0x3ff0000000000000));
+  const isLarge = f64x2.gt(whole, f64x2.splat(Math.SQRT2));
+  const m = v128.bitselect(f64x2.mul(whole, f64x2.splat(0.5)), whole, isLarge);
+  const exponent = f64x2.sub(biased, f64x2.splat(4503599627370496.0 + 1023.0));
+  const k = f64x2.add(exponent, v128.and(ones, isLarge));
+  const s = f64x2.div(f64x2.sub(m, ones), f64x2.add(m, ones));
+  const z = f64x2.mul(s, s);
+  let t = horner(f64x2.splat(1.0 / 21.0), z, 1.0 / 19.0);
+  t = horner(t, z, 1.0 / 17.0);
+  t = horner(t, z, 1.0 / 15.0);
+  t = horner(t, z, 1.0 / 13.0);
+  t = horner(t, z, 1.0 / 11.0);
+  t = horner(t, z, 1.0 / 9.0);
+  t = horner(t, z, 1.0 / 7.0);
+  t = horner(t, z, 1.0 / 5.0);
+  t = horner(t, z, 1.0 / 3.0);
+  const doubled = f64x2.mul(f64x2.splat(2.0), s);
+  const series = f64x2.mul(f64x2.mul(doubled, z), t);
+  const low = f64x2.add(series, f64x2.mul(k, f64x2.splat(LN2_LOW)));
+  const value = f64x2.add(f64x2.mul(k, f64x2.splat(LN2_HIGH)), f64x2.add(doubled, low));
+  const isTiny = f64x2.lt(x, f64x2.splat(2.2250738585072014e-308));
+  return v128.bitselect(f64x2.splat(-745.2), value, isTiny);
+}

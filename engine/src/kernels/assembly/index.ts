@@ -12,7 +12,7 @@ export {
 export { growTree } from "./grower";
 export { buildHistogram, subtractHistogram } from "./histogram";
 export { finishAway, finishTree, followTree } from "./leaves";
-export { pinballLoss, softmaxSoftLoss } from "./losses";
+export { logisticLoss, pinballLoss, softmaxSoftLoss } from "./losses";
 export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
 export { adamStep } from "./network";
 export { growObliviousTree } from "./oblivious";

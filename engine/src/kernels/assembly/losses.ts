@@ -1,6 +1,6 @@
 /** Losses summed over rows, and scores as probabilities. Scores, targets and weights are f64, indexed by the row's number. */
 
-import { exp, expPair, log } from "./elementary";
+import { exp, expPair, logPair } from "./elementary";
 
 /** Offset of a listed row's number, in bytes. */
 export function rowAt(rows: usize, i: i32): usize {
@@ -38,8 +38,9 @@ export function logSumExp(
       const margins = f64x2.sub(pairAt(scores + usize(k) * step, one, other), most);
       sum = f64x2.add(sum, expPair(margins));
     }
-    store<f64>(out + one, f64x2.extract_lane(most, 0) + log(f64x2.extract_lane(sum, 0)));
-    store<f64>(out + other, f64x2.extract_lane(most, 1) + log(f64x2.extract_lane(sum, 1)));
+    const logs = f64x2.add(most, logPair(sum));
+    v128.store64_lane(out + one, logs, 0);
+    v128.store64_lane(out + other, logs, 1);
   }
 }
 
@@ -80,7 +81,10 @@ export function pinballLoss(
   return sum;
 }
 
-/** Σ w (log(1 + exp(score)) - target × score), in a form that cannot overflow. */
+/**
+ * Σ w (log(1 + exp(score)) - target × score), in a form that cannot overflow. Two rows at a time, each by
+ * the operations of one alone; the sum is in the order of the rows.
+ */
 export function logisticLoss(
   rows: usize,
   count: i32,
@@ -88,13 +92,20 @@ export function logisticLoss(
   targets: usize,
   weights: usize,
 ): f64 {
+  const ones = f64x2.splat(1.0);
+  const zero = f64x2.splat(0.0);
   let sum: f64 = 0;
-  const end = rows + (usize(count) << 2);
-  for (let at = rows; at < end; at += 4) {
-    const row = usize(load<u32>(at));
-    const score = load<f64>(scores + (row << 3));
-    const above = max(score, 0.0) - load<f64>(targets + (row << 3)) * score;
-    sum += (above + log(1.0 + exp(-abs(score)))) * weightOf(weights, row);
+  for (let i = 0; i < count; i += 2) {
+    const one = rowAt(rows, i);
+    const other = rowAt(rows, min(i + 1, count - 1));
+    const score = pairAt(scores, one, other);
+    const hit = f64x2.mul(pairAt(targets, one, other), score);
+    const above = f64x2.sub(f64x2.max(score, zero), hit);
+    const tail = logPair(f64x2.add(ones, expPair(f64x2.neg(f64x2.abs(score)))));
+    let loss = f64x2.add(above, tail);
+    if (weights !== 0) loss = f64x2.mul(loss, pairAt(weights, one, other));
+    sum += f64x2.extract_lane(loss, 0);
+    if (i + 1 < count) sum += f64x2.extract_lane(loss, 1);
   }
   return sum;
 }
