@@ -30,6 +30,7 @@ import {
   type SummedGrid,
   sumsOf,
 } from "./hierarchy.ts";
+import { pastRows } from "./past-rows.ts";
 import { fitReconciliation } from "./reconciliation.ts";
 import { readRequest } from "./request.ts";
 import { savedSeries } from "./request-context.ts";
@@ -52,7 +53,8 @@ export const forecastingFraming: Framing = {
         { column: String(task.groupColumn) },
       );
     }
-    const grouped = groupSeries(keyColumns, time, request.rows, table.rows);
+    const past = pastRows(time, label, request.rows, table.rows);
+    const grouped = groupSeries(keyColumns, time, past.rows, table.rows);
     const sums = hierarchyOf(task.hierarchy, names, grouped.keys);
     const grid = layGrid(time, grouped);
     const { source, frequency, isTime } = grid;
@@ -98,7 +100,7 @@ export const forecastingFraming: Framing = {
       ...(weightName === null ? [] : [weightName]),
     ]);
     const fixed: Column[] = [];
-    const past: StepColumn[] = [];
+    const pastInputs: StepColumn[] = [];
     const unknown: string[] = [];
     for (const column of table.columns) {
       if (own.has(column.name)) continue;
@@ -106,15 +108,15 @@ export const forecastingFraming: Framing = {
       else {
         const found = names.includes(column.name) ? null : stepColumnsOf(column, grouped.rows);
         if (found === null) unknown.push(column.name);
-        else past.push(...found);
+        else pastInputs.push(...found);
       }
     }
-    const ofPast = past.map((of) => ({
+    const ofPast = pastInputs.map((of) => ({
       name: pastName(of),
       // Of a sum nothing: it is no sum, nor the same for all of its series.
       values: sharedValues(laid.source, numbersOf(findColumn(table, of.column, "past"), of)),
     }));
-    const pastColumns = inputsOf(past);
+    const pastColumns = inputsOf(pastInputs);
     const header: Header = {
       label: labelColumn,
       timeColumn: time.name,
@@ -125,7 +127,7 @@ export const forecastingFraming: Framing = {
       seasons: [...frame.seasons],
       seriesColumns: names,
       known: known.map(({ name, kind }) => ({ name, kind })),
-      past,
+      past: pastInputs,
       static: fixed.map((column) => ({
         name: column.name,
         kind: column.kind,
@@ -161,7 +163,7 @@ export const forecastingFraming: Framing = {
           ...(weight ? [weightsAt(weight, laid)] : []),
         ],
       },
-      frame: past.length > 0 ? { ...frame, past: ofPast } : frame,
+      frame: pastInputs.length > 0 ? { ...frame, past: ofPast } : frame,
       saved: {
         header,
         tensors: {
@@ -178,10 +180,11 @@ export const forecastingFraming: Framing = {
         splitter: `${windows.length} windows of ${horizon} steps (${describeFrequency(frequency, isTime)} each), rolling origin`,
       },
       warnings: [
+        ...past.warnings,
         ...grid.warnings,
         ...warningsOfValues(label, laid.source, frame),
         ...warnings,
-        ...(past.length > 0
+        ...(pastInputs.length > 0
           ? [
               `${pastColumns.map(({ name }) => shown(name)).join(", ")} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among known_columns: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
             ]

@@ -47,6 +47,40 @@ const timesOf = ({ keys }: FramedRows): unknown[] => keys.map(({ time }) => time
 
 const NONE = Number.NaN;
 
+describe("rows of training behind the last value", () => {
+  const request = { labelColumn: "y", beside: [], ignored: [], windows: 2 };
+  const task = { timeColumn: "t", horizon: 3, seasonLength: 1, seriesColumns: ["s"] };
+  const frameOf = (s: readonly number[], t: readonly number[], y: readonly number[]) =>
+    forecastingFraming.frame(tableOf(numbers("s", s), numbers("t", t), numbers("y", y)), {
+      ...request,
+      rows: null,
+      task,
+    });
+
+  it("are steps to come: left out, told of, and where forecasts begin", () => {
+    const until = (steps: number) => Array.from({ length: 2 * steps }, (_, i) => i % steps);
+    const of = (steps: number) =>
+      Array.from({ length: 2 * steps }, (_, i) => Math.floor(i / steps));
+    const y = (steps: number) => until(steps).map((t) => (t < 20 ? t : NONE));
+    const [whole, longer] = [20, 29].map((steps) => frameOf(of(steps), until(steps), y(steps)));
+    expect(longer.warnings).toEqual([
+      'The 18 rows behind the last value of "y", first row 21, are steps to come: they are left out, and forecasts begin there. Send what is known of them as `future` with a request.',
+      ...whole.warnings,
+    ]);
+    expect(longer.saved).toEqual(whole.saved);
+    expect(longer.rolling?.windows).toEqual(whole.rolling?.windows);
+  });
+
+  it("stay where another series has a value there", () => {
+    const t = Array.from({ length: 40 }, (_, i) => i % 20);
+    const y = t.map((at, i) => (i < 20 && at > 17 ? NONE : at));
+    const s = t.map((_, i) => Math.floor(i / 20));
+    const framed = frameOf(s, t, y);
+    expect(framed.table.rows).toBe(40);
+    expect(framed.warnings.join()).not.toContain("steps to come");
+  });
+});
+
 describe("a request's rows", () => {
   it("may give times as the numbers that the training data wrote", () => {
     const days = Array.from({ length: 20 }, (_, i) => Date.UTC(2014, 9, 13 + i));
