@@ -16,6 +16,7 @@ import type { Finding } from "./inducer.ts";
 import { labelKey } from "./locators/label-key.ts";
 import type { Target } from "./locators/locator.ts";
 import type { Answerer, ExtractionPlan } from "./schema.ts";
+import { conventionsOf } from "./values/conventions.ts";
 import type { Conventions, Normal } from "./values/value.ts";
 
 /** What a document answers to a question. */
@@ -47,8 +48,9 @@ const MOST_VALUES = 12;
 
 export function extract(plan: ExtractionPlan, content: DocumentText): Answers {
   const answers: Record<string, Answer | null> = {};
+  const conventions = conventionsOf(content, plan.conventions);
   for (const answerer of plan.answerers) {
-    answers[answerer.id] = answer(answerer, content, plan.conventions);
+    answers[answerer.id] = answer(answerer, content, conventions);
   }
   return answers;
 }

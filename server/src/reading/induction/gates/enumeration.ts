@@ -1,6 +1,10 @@
-/** Enumeration: at most 8 answers, each seen in two documents at least; else the question is open. */
+/**
+ * Enumeration: at most 8 answers, each seen in two documents at least; else the question is open. Answers
+ * that extraction takes for one, `PASSED` and `passed`, are one, in its most frequent spelling.
+ */
 
 import type { Answer } from "../extract.ts";
+import { labelKey } from "../locators/label-key.ts";
 import { counts } from "./mutual-information.ts";
 
 const MOST_VALUES = 8;
@@ -11,7 +15,15 @@ const LONGEST_VALUE = 60;
 export function enumeration(answers: readonly (Answer | null)[]): string[] {
   const values = answers.flatMap((answer) => (answer === null ? [] : [answer.value]));
   if (!values.every((value) => typeof value === "string")) return [];
-  const each = [...counts(values)].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const spellings = [...counts(values)].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+  const byKey = new Map<string, [value: string, seen: number]>();
+  for (const [value, seen] of spellings) {
+    const key = labelKey(value) || value;
+    const same = byKey.get(key);
+    if (same === undefined) byKey.set(key, [value, seen]);
+    else same[1] += seen;
+  }
+  const each = [...byKey.values()].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   const isClosed =
     each.length >= 2 &&
     each.length <= MOST_VALUES &&

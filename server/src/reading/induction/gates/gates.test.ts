@@ -228,6 +228,8 @@ describe("enumeration and unit", () => {
     expect(enumeration(times(18, (i) => answer(`v${i % 9}`)))).toEqual([]);
     expect(enumeration(times(16, (i) => answer(`v${i % 8}`)))).toHaveLength(8);
     expect(enumeration(times(8, (i) => answer(i % 2)))).toEqual([]);
+    const spelled = ["passed", "failed", "PASSED", "FAILED", "FAILED", "passed"];
+    expect(enumeration(spelled.map((v) => answer(v)))).toEqual(["FAILED", "passed"]);
   });
 
   it("names a unit that 80 % are in", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
 import type { ParsedDocument } from "../../parsing/normal-form.ts";
-import { learnConventions } from "./conventions.ts";
+import { conventionsOf, learnConventions } from "./conventions.ts";
 import { comparingKey, sameValue } from "./same-value.ts";
 
 function documentOf(...lines: readonly string[]) {
@@ -41,6 +41,24 @@ describe("conventions", () => {
       dayFirst: false,
       currency: "USD",
     });
+  });
+
+  it("of one document are its own where it shows them, else the vote", () => {
+    const voted = learnConventions([documentOf("Total $ 1,234.50 on 03/25/2018")]);
+    expect(voted).toMatchObject({ dayFirst: false, decimalComma: false });
+    const german = documentOf(
+      "Stand: 120.194 km am 05/04/2018, Prüfung 25/04/2018",
+      "Abrieb 8,9 %",
+    );
+    const own = conventionsOf(german, voted);
+    expect(own).toEqual({ ...voted, dayFirst: true, decimalComma: true });
+    expect(conventionsOf(german, voted)).toBe(own);
+    for (const lines of [
+      ["Stand: 120.194 km, 1,2"],
+      ["8,9 % and 8.9 %", "25/04/2018, 04/25/2018"],
+    ]) {
+      expect(conventionsOf(documentOf(...lines), voted)).toBe(voted);
+    }
   });
 
   it("without a vote fall to what goes with currency and language", () => {

@@ -55,6 +55,38 @@ export function learnConventions(documents: readonly DocumentText[]): Convention
   };
 }
 
+/** A decimal of one figure or two before a sign of percent, which no list of numbers has. */
+const PERCENT_COMMA = /(?<![\d.,])\d{1,3},\d{1,2} ?%/g;
+const PERCENT_POINT = /(?<![\d.,])\d{1,3}\.\d{1,2} ?%/g;
+
+const settled = new WeakMap<Conventions, Map<string, Conventions>>();
+
+/**
+ * The conventions of one document: what it shows beyond doubt goes before the sample's vote, which
+ * settles what it leaves open. In a sample of several languages each is thus read as its own. Equal
+ * ones are one object, so that what is kept by it is made once.
+ */
+export function conventionsOf({ text }: DocumentText, voted: Conventions): Conventions {
+  const head = text.slice(0, READ);
+  const [days, months] = orderVotes(head);
+  const commas = count(head, DECIMAL_COMMA) + count(head, PERCENT_COMMA);
+  const points = count(head, DECIMAL_POINT) + count(head, PERCENT_POINT);
+  const dayFirst = shown(days, months) ?? voted.dayFirst;
+  const decimalComma = shown(commas, points) ?? voted.decimalComma;
+  if (dayFirst === voted.dayFirst && decimalComma === voted.decimalComma) return voted;
+  const variants = settled.get(voted) ?? new Map<string, Conventions>();
+  settled.set(voted, variants);
+  const key = `${dayFirst} ${decimalComma}`;
+  const own = variants.get(key) ?? { ...voted, dayFirst, decimalComma };
+  variants.set(key, own);
+  return own;
+}
+
+/** What is seen one way and never the other; null where nothing is, or both. */
+function shown(one: number, other: number): boolean | null {
+  return one > 0 === other > 0 ? null : one > 0;
+}
+
 /** How many dates can only be read with the day, and with the month, first. */
 function orderVotes(text: string): readonly [number, number] {
   let [days, months] = [0, 0];

@@ -9,6 +9,7 @@ import { DATE } from "./date.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { PHONE } from "./phone.ts";
 import { weighedByRest } from "./pointed-at.ts";
+import { UNIT_OF_MEASURE } from "./units.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const IBAN =
@@ -21,6 +22,12 @@ const BIC_LABEL = /(?:bic|swift)[^\n]{0,20}$/i;
 const SIREN = /(?<![\d.,])\d{3} \d{3} \d{3}(?: \d{5})?(?! ?\d|[.,]\d)/g;
 const CODE =
   /(?<![\p{L}\p{N}.,/_#@-])#?[\p{L}\p{N}](?:[\p{L}\p{N}]|[-/._](?=[\p{L}\p{N}])){2,39}(?![\p{L}\p{N}@%])/gu;
+
+/** Of two letters and more: 189645 km. One letter behind a code is its own: 789417 W. */
+const UNIT_NEXT = new RegExp(
+  `^[ \\u00a0](?=[\\p{L}²³°µ][\\p{L}²³/])${UNIT_OF_MEASURE}(?![\\p{L}\\p{N}]|/\\p{L})`,
+  "u",
+);
 
 /** Those that their check digits, their shape or their name prove. */
 export function findChecked(text: string): TypedValue[] {
@@ -49,7 +56,10 @@ function find(text: string): TypedValue[] {
   const found = findChecked(text);
   for (const match of text.matchAll(CODE)) {
     const certainty = certaintyOfCode(match[0]);
-    if (certainty > 0) {
+    const isMeasure =
+      /^\d+$/.test(match[0]) &&
+      UNIT_NEXT.test(text.slice(match.index + match[0].length, match.index + match[0].length + 40));
+    if (certainty > 0 && !isMeasure) {
       const code = match[0].toUpperCase();
       found.push(identifier(match.index, match[0].length, code, certainty));
     }

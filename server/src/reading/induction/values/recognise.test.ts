@@ -108,6 +108,15 @@ describe("recognise", () => {
     expect(recognise(text, NEUTRAL_CONVENTIONS, ["number"])).toEqual([]);
   });
 
+  it("takes digits that a unit follows for a size, however many there are", () => {
+    const found = recognise("189645 km, 2500000 kWh, no. 189645", NEUTRAL_CONVENTIONS);
+    expect(found.map(({ kind, normal, unit }) => [kind, normal, unit])).toEqual([
+      ["quantity", 189645, "km"],
+      ["quantity", 2500000, "kWh"],
+      ["identifier", "189645", null],
+    ]);
+  });
+
   it("reads a receipt", () => {
     const text = [
       "BOOK TA .K(TAMAN DAYA) SDN BND",
