@@ -30,10 +30,12 @@ import {
 } from "../../../engine/src/compute/gpu/tree-requests.ts";
 import { kernelsOf } from "../../../engine/src/compute/kernels.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
+import { extraTrees } from "../../../engine/src/families/extra_trees/family.ts";
 import type { Family } from "../../../engine/src/families/family.ts";
 import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
 import { oblivious } from "../../../engine/src/families/oblivious/family.ts";
 import { randomForest } from "../../../engine/src/families/random_forest/family.ts";
+import type { Parameters } from "../../../engine/src/search/space.ts";
 import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { peerFits } from "./cuda-peers.ts";
@@ -91,7 +93,12 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
   const desk = await GpuDesk.open({ folder });
   try {
     for (const family of [gbdt, oblivious]) {
-      checks.push(await checkFit(desk, family, quick ? 20_000 : 1_000_000));
+      const parameters = { early_stopping_rounds: 0, bagging_fraction: 1 };
+      checks.push(await checkFit(desk, family, quick ? 20_000 : 1_000_000, parameters));
+    }
+    for (const family of [randomForest, extraTrees]) {
+      const parameters = quick ? { max_leaf_nodes: 30 } : { n_estimators: 100 };
+      checks.push(await checkFit(desk, family, quick ? 300 : 100_000, parameters, 1));
     }
     checks.push(await checkGradients(desk, quick ? 256 : 4096));
     const epochs = quick ? 1 : 10;
@@ -220,10 +227,16 @@ function partitioned(bins: Uint8Array, rows: number): Uint32Array<ArrayBuffer> {
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-async function checkFit(desk: GpuDesk, family: Family, rows: number): Promise<Check> {
+async function checkFit(
+  desk: GpuDesk,
+  family: Family,
+  rows: number,
+  given: Parameters,
+  leastCells = 2 ** 16,
+): Promise<Check> {
   const { task, target, train, ...rest } = syntheticData(rows, 28);
   const data = encodeBenchData({ task, target, train, ...rest });
-  const parameters = { n_estimators: ROUNDS, early_stopping_rounds: 0, bagging_fraction: 1 };
+  const parameters = { n_estimators: ROUNDS, ...given };
   const fit = (device?: ReturnType<GpuDesk["open"]>) => {
     const begun = performance.now();
     const model = family.fit(
@@ -249,9 +262,10 @@ async function checkFit(desk: GpuDesk, family: Family, rows: number): Promise<Ch
     return { seconds, bytes: Buffer.concat(bytes) };
   };
   const cpu = fit();
-  const lane = desk.open(data.arena, 2 ** 16);
+  const lane = desk.open(data.arena, leastCells);
   if (lane === null) throw new Error(`The GPU is gone: ${desk.gone}`);
-  const gpu = fit(lane);
+  // Forests are not for software, but for what is to be shown of it.
+  const gpu = fit({ ...lane, isSoftware: false });
   const { answered, refused } = await desk.end(lane);
   return {
     name: `fit of ${family.id}`,

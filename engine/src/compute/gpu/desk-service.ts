@@ -5,6 +5,7 @@
 
 import type { Device } from "./device.ts";
 import { DeviceError } from "./device-error.ts";
+import { forestProgram } from "./forest-program.ts";
 import { type Answering, closeLane, type Lane, serveLane } from "./lane.ts";
 import { networkProgram } from "./network-program.ts";
 import type { Program, Scene, Session } from "./program.ts";
@@ -12,7 +13,13 @@ import { shapProgram } from "./shap-program.ts";
 import { sumProgram } from "./sum-program.ts";
 import { treeProgram } from "./tree-program.ts";
 
-const PROGRAMS: readonly Program[] = [treeProgram, sumProgram, shapProgram, networkProgram];
+const PROGRAMS: readonly Program[] = [
+  treeProgram,
+  forestProgram,
+  sumProgram,
+  shapProgram,
+  networkProgram,
+];
 
 /** What is kept of arenas that no lane is open for any more goes after so long. */
 const KEPT_MS = 30_000;

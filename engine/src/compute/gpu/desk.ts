@@ -116,6 +116,7 @@ export class GpuDesk {
       leastCells,
       arenaId: this.#idOf(memory),
       adapter: this.facts.name,
+      isSoftware: this.facts.isSoftware,
       mayPass: passOn !== null,
       ...(patienceMs === undefined ? {} : { patienceMs }),
     });

@@ -35,7 +35,8 @@ export class Device {
   readonly lost: Promise<string>;
   readonly #device: GPUDevice;
   readonly #chosen: ChosenAdapter;
-  readonly #memoryBytes: number;
+  /** Of all its buffers at most. */
+  readonly memoryBytes: number;
   readonly #queue: WorkQueue;
   readonly #pipelines = new Map<string, GPUComputePipeline>();
   /** Buffers that nobody uses, oldest first. */
@@ -47,7 +48,7 @@ export class Device {
   private constructor(device: GPUDevice, chosen: ChosenAdapter, { memoryBytes }: DeviceOptions) {
     this.#device = device;
     this.#chosen = chosen;
-    this.#memoryBytes = memoryBytes;
+    this.memoryBytes = memoryBytes;
     this.facts = chosen.facts;
     this.limits = device.limits;
     this.features = device.features;
@@ -86,10 +87,10 @@ export class Device {
     }
     const found = this.#idle.findIndex((idle) => idle.use === use && idle.buffer.size === size);
     if (found >= 0) return this.#idle.splice(found, 1)[0]!.buffer;
-    while (this.#bytes + size > this.#memoryBytes && this.#idle.length > 0) this.#destroyOldest();
-    if (this.#bytes + size > this.#memoryBytes) {
+    while (this.#bytes + size > this.memoryBytes && this.#idle.length > 0) this.#destroyOldest();
+    if (this.#bytes + size > this.memoryBytes) {
       throw new DeviceError(
-        `${mebibytes(this.#bytes + size)} of buffers are more than the ${mebibytes(this.#memoryBytes)} that it may use`,
+        `${mebibytes(this.#bytes + size)} of buffers are more than the ${mebibytes(this.memoryBytes)} that it may use`,
       );
     }
     this.#bytes += size;

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { elementary, ROUNDING } from "../../shaders/elementary.ts";
 import { F64, f64Literal } from "../../shaders/f64.ts";
+import { ORDER, SQUARE_ROOT, WHOLE } from "../../shaders/f64-whole.ts";
 import { Arena } from "../arena.ts";
 import { kernelsOf } from "../kernels.ts";
 import { number } from "./testing/f64-numbers.ts";
@@ -118,6 +119,26 @@ describe.skipIf(why !== null)(`f64 by integers (${why ?? "SwiftShader"})`, () =>
       return Number.isFinite(rounded) ? rounded : Number.NaN;
     });
     await check(shaderOf("", `plus(times(a, b), ${ROUNDING})`), (a, b) => a * b + 6755399441055744);
+  });
+
+  it("takes square roots", async () => {
+    const positive = fc.oneof(number, fc.nat(2 ** 31)).map(Math.abs);
+    const code = ORDER + SQUARE_ROOT;
+    await check(shaderOf(code, "squareRoot(a)"), (a) => Math.sqrt(a), positive);
+  });
+
+  it("adds whole numbers and orders numbers", async () => {
+    const most = 2 ** 52;
+    const whole = fc.oneof(
+      fc.integer({ min: -most, max: most }),
+      fc.integer({ min: -9, max: 9 }),
+      fc.constantFrom(0, 2 ** 32, -(2 ** 32), 2 ** 32 - 1, most, -most),
+    );
+    const sum = "fromWhole(wholePlus(toWhole(a), toWhole(b)))";
+    await check(shaderOf(WHOLE, sum), (a, b) => a + b, whole);
+    const least = `select(b, a, isBelow(ordered(a), ordered(b)))`;
+    const signed = number.filter((value) => !Object.is(value, -0));
+    await check(shaderOf(ORDER, least), Math.min, signed);
   });
 
   const exponent = fc.oneof(

@@ -5,7 +5,9 @@ import { ask, closeLane, laneRecord, newLane } from "./lane.ts";
 
 describe("a lane", () => {
   it("stays closed where it is closed while a request is written", () => {
-    const lane = newLane({ leastCells: 1, arenaId: 1, adapter: "a GPU", patienceMs: 20 });
+    const lane = newLane({
+      ...{ leastCells: 1, arenaId: 1, adapter: "a GPU", isSoftware: false, patienceMs: 20 },
+    });
     const values = [0];
     Object.defineProperty(values, 0, {
       get() {

@@ -18,6 +18,8 @@ export interface Lane {
   readonly patienceMs: number;
   /** The adapter's name, for fits whose bits depend on it. */
   readonly adapter: string;
+  /** It is the CPU, by a longer way. */
+  readonly isSoftware: boolean;
   /** Where its device is lost another one goes on: not of fits whose bits depend on the device. */
   readonly mayPass: boolean;
   /** Of the arena that requests point into, for the desk: what was uploaded of it stays known. */
@@ -58,7 +60,7 @@ const MOST_ANSWER_BYTES = 2 ** 30;
 const PATIENCE_MS = 60_000;
 
 export function newLane(
-  options: Pick<Lane, "leastCells" | "arenaId" | "adapter"> & Partial<Lane>,
+  options: Pick<Lane, "leastCells" | "arenaId" | "adapter" | "isSoftware"> & Partial<Lane>,
 ): Lane {
   return {
     words: new Int32Array(new SharedArrayBuffer(WORDS * 4)),

@@ -36,6 +36,7 @@ export function fitForestFamily(
       mayGrow: limits && (() => limits.begin()),
       givesUp: limits && (() => limits.abandons()),
       crew: context.crew,
+      device: context.device && { lane: context.device, binsStay: true },
     },
     {
       trees: parameters.n_estimators,

@@ -39,6 +39,7 @@ export function forestFamily({
     keepsMonotone: false,
     predictsFast: false,
     sharesWork: isShared,
+    growsOnDevice: true,
 
     suits({ rows }) {
       return rows <= mostRows

@@ -9,6 +9,7 @@ import type { BinnedData, EncodedData } from "../../data/encoded.ts";
 import { GROW_TREES } from "../../kernels/assembly/crew-layout.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { ForestBuilder } from "./forest-builder.ts";
+import { ForestDevice, type ForestShare } from "./forest-device.ts";
 import { growTrees } from "./grow-trees.ts";
 import {
   classStatistics,
@@ -52,6 +53,8 @@ export interface ForestInput {
   readonly givesUp?: (() => boolean) | undefined;
   /** Where threads that would help meet the fit. Absent: there are none. */
   readonly crew?: CrewDesk | undefined;
+  /** A device that grows trees as well. Absent: there is none. */
+  readonly device?: ForestShare | undefined;
 }
 
 /** When the trees of a forest are shared by threads. Of no matter for what is grown. */
@@ -113,6 +116,9 @@ export function fitForest(
     const crew = new Crew(scratch, extra, input.crew ?? null);
     const slots = new TreeSlots(scratch, binned, rows, statistics, growth, extra);
     crew.setTask(GROW_TREES, slots.block);
+    const cells = rows.length * binned.bins.length * settings.trees;
+    const { device } = input;
+    const isShared = device !== undefined && ForestDevice.takes(device, cells, slots);
     const builder = new ForestBuilder(Math.max(1, statistics.classes));
     const trees = crew.lead(() =>
       growTrees(slots, crew, {
@@ -121,6 +127,7 @@ export function fitForest(
         mayGrow: input.mayGrow ?? (() => true),
         givesUp: input.givesUp ?? (() => false),
         take: (tree, grown) => builder.put(tree, grown),
+        device: isShared ? new ForestDevice(device, slots) : null,
       }),
     );
     return builder.build(trees);

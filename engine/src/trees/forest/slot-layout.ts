@@ -8,8 +8,9 @@ export interface SlotLayout {
   readonly bytes: number;
   /** Fields of the tree's block, and where what they point to lies behind it. */
   readonly parts: Readonly<Record<number, number>>;
-  /** Distinct rows of a bag at most. */
+  /** Distinct rows of a bag at most, and their entries. */
   readonly drawn: number;
+  readonly entries: number;
   readonly leaves: number;
   /** Numbers of an entry of a histogram. */
   readonly width: number;
@@ -68,7 +69,7 @@ export function slotLayout(
   }
   // How often rows are drawn is read before rows are moved for the first time.
   parts[layout.TIMES] = parts[layout.STATS_SCRATCH];
-  return { bytes, parts, drawn, leaves, width };
+  return { bytes, parts, drawn, entries: capacity, leaves, width };
 }
 
 /** Threads that write side by side keep to lines of the cache of their own. */

@@ -3,7 +3,7 @@
  * share. Threads grow trees of different slots at once, and one goes on with what another left.
  */
 
-import { ArenaFullError, type Pointer } from "../../compute/arena.ts";
+import { type Arena, ArenaFullError, type Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
@@ -48,6 +48,31 @@ export interface GrownForestTree {
   readonly sets: Uint32Array;
 }
 
+/** How large trees can become, and what is asked of them. */
+export interface TreeForm {
+  /** Of rows that a tree learns from at most. */
+  readonly entries: number;
+  readonly maxNodes: number;
+  /** Sums of a bin. */
+  readonly width: number;
+  readonly features: number;
+  readonly minLeaf: number;
+  /** In quantised units. */
+  readonly leastGain: number;
+}
+
+/** A grown tree that stays as it is. */
+export function copyOf({ nodes, ...views }: GrownForestTree): GrownForestTree {
+  const { feature, splitBin, isCategorical, missingLeft, left, right, gain, cover, value, sets } =
+    views;
+  return {
+    ...{ nodes, feature: feature.slice(), splitBin: splitBin.slice() },
+    ...{ isCategorical: isCategorical.slice(), missingLeft: missingLeft.slice() },
+    ...{ left: left.slice(), right: right.slice(), gain: gain.slice() },
+    ...{ cover: cover.slice(), value: value.slice(), sets: sets.slice() },
+  };
+}
+
 export class TreeSlots {
   /** The block that helpers are told of. */
   readonly block: Pointer;
@@ -57,7 +82,8 @@ export class TreeSlots {
   readonly #scratch: Scratch;
   readonly #layout: SlotLayout;
   /** Words of a tree's block that are the same for all. */
-  readonly #common: Readonly<Record<number, number>>;
+  readonly common: Readonly<Record<number, number>>;
+  readonly form: TreeForm;
   readonly #numbers: Readonly<Record<number, number>>;
   readonly #outputs: number;
   readonly #slots: Pointer[] = [];
@@ -82,7 +108,7 @@ export class TreeSlots {
     this.most = 1 + Math.min(extra, layout.MOST_TREES - 1);
     const { drawn, leaves, width } = this.#layout;
     const stats = scratch.allocate(rows.length * 16);
-    this.#common = {
+    this.common = {
       [layout.COLUMN_MAJOR]: data.columnMajor,
       [layout.COLUMN_STRIDE]: data.columnStride,
       [layout.VALUE_BINS]: scratch.i32(data.bins.map((bins) => bins.valueBins)),
@@ -106,6 +132,10 @@ export class TreeSlots {
       [layout.RANDOM_CUTS]: growth.randomCuts ? 1 : 0,
       [layout.LOOK_CELLS]: growth.lookCells,
     };
+    this.form = {
+      ...{ entries: this.#layout.entries, maxNodes: 2 * leaves - 1, width },
+      ...{ features: data.bins.length, minLeaf: growth.minLeaf, leastGain: statistics.leastGain },
+    };
     this.#numbers = {
       [layout.MIN_GAIN]: statistics.leastGain,
       [layout.SHRINKAGE]: growth.shrinkage,
@@ -121,6 +151,10 @@ export class TreeSlots {
     this.#addSlot(scratch.allocate(this.#layout.bytes));
   }
 
+  get arena(): Arena {
+    return this.#scratch.arena;
+  }
+
   /** Slots that there are. */
   get count(): number {
     return this.#slots.length;
@@ -128,12 +162,12 @@ export class TreeSlots {
 
   /** See `forest-layout.ts`. */
   state(slot: number): number {
-    return Atomics.load(this.#words(slot), layout.STATE / 4);
+    return Atomics.load(this.words(slot), layout.STATE / 4);
   }
 
   /** Which of the forest's trees was begun here last. */
   number(slot: number): number {
-    return this.#words(slot)[layout.NUMBER / 4];
+    return this.words(slot)[layout.NUMBER / 4];
   }
 
   /** One more, empty; null where there is no memory for it. */
@@ -151,8 +185,17 @@ export class TreeSlots {
 
   /** Has a tree wait in an empty slot for a thread. */
   begin(slot: number, number: number, key: RandomKey): void {
+    this.#begin(slot, number, key, layout.WAITING);
+  }
+
+  /** The same for the caller alone. */
+  beginHeld(slot: number, number: number, key: RandomKey): void {
+    this.#begin(slot, number, key, layout.HELD);
+  }
+
+  #begin(slot: number, number: number, key: RandomKey, state: number): void {
     const [bag, splits] = [extendKey(key, "bag"), extendKey(key, "splits")];
-    const words = this.#words(slot);
+    const words = this.words(slot);
     const given: Readonly<Record<number, number>> = {
       [layout.NUMBER]: number,
       [layout.ROW_COUNT]: 0,
@@ -165,7 +208,7 @@ export class TreeSlots {
       [layout.KEY_HIGH]: splits.high,
     };
     for (const [offset, value] of Object.entries(given)) words[Number(offset) / 4] = value;
-    Atomics.store(words, layout.STATE / 4, layout.WAITING);
+    Atomics.store(words, layout.STATE / 4, state);
   }
 
   /** Takes the tree of a slot to grow it; false where it does not wait any more. */
@@ -178,15 +221,28 @@ export class TreeSlots {
     this.#kernels.growHeldTree(this.#slots[slot]);
   }
 
+  /** The same, no further than the rows of a tree that has none, or its root. */
+  look(slot: number): void {
+    const words = this.words(slot);
+    words[layout.LOOK_CELLS / 4] = 1;
+    this.grow(slot);
+    words[layout.LOOK_CELLS / 4] = this.common[layout.LOOK_CELLS];
+  }
+
+  /** Takes an empty slot for the caller alone. */
+  hold(slot: number): void {
+    Atomics.store(this.words(slot), layout.STATE / 4, layout.HELD);
+  }
+
   /** Of a tree that the caller has taken, or that is grown. */
   clear(slot: number): void {
-    Atomics.store(this.#words(slot), layout.STATE / 4, layout.EMPTY);
+    Atomics.store(this.words(slot), layout.STATE / 4, layout.EMPTY);
   }
 
   /** Of a grown tree. */
   read(slot: number): GrownForestTree {
     const { arena } = this.#scratch;
-    const words = this.#words(slot);
+    const words = this.words(slot);
     const nodes = words[layout.NODE_COUNT / 4];
     const at = (field: number): Pointer => words[field / 4];
     return {
@@ -204,7 +260,8 @@ export class TreeSlots {
     };
   }
 
-  #words(slot: number): Int32Array {
+  /** The block of a slot; see `forest-layout.ts`. */
+  words(slot: number): Int32Array {
     return this.#scratch.arena.i32(this.#slots[slot], layout.BYTES / 4);
   }
 
@@ -212,9 +269,9 @@ export class TreeSlots {
     const { arena } = this.#scratch;
     const { parts, width } = this.#layout;
     const slot = this.#slots.push(block) - 1;
-    const words = this.#words(slot).fill(0);
+    const words = this.words(slot).fill(0);
     for (const [field, offset] of Object.entries(parts)) words[Number(field) / 4] = block + offset;
-    for (const [field, value] of Object.entries(this.#common)) words[Number(field) / 4] = value;
+    for (const [field, value] of Object.entries(this.common)) words[Number(field) / 4] = value;
     for (const [field, value] of Object.entries(this.#numbers)) {
       arena.f64(block + Number(field), 1)[0] = value;
     }

@@ -1,12 +1,19 @@
 /**
- * A desk whose device fails: `?fault=…&after=…`, so many requests after its begin, `after=1,2,…` of one lane after the
- * other. Faults are at the desk's boundary, where what a driver does wrong comes out.
+ * A desk whose device fails: `?fault=…&after=…`, so many requests after its begin, `after=1,2,…` and `fault=…,…` of one
+ * lane after the other. Faults are at the desk's boundary, where what a driver does wrong comes out.
  */
 
 import { workerData } from "node:worker_threads";
+import {
+  FOREST_NODE_WORDS,
+  HEAD_STAMP,
+  NODE_MISSING_LEFT,
+  TREE_HEAD_WORDS,
+} from "../../../shaders/forest-form.ts";
 import { DRAWN_BYTES, GRADIENTS, LEAF_SUMS } from "../boosting-requests.ts";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device-error.ts";
+import { GROW_FOREST, READ_TREE } from "../forest-requests.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
 import { READ_SHAP, SHAP_HEAD } from "../shap-requests.ts";
 import { SUM_ROWS, SUMS_HEAD } from "../sum-requests.ts";
@@ -25,18 +32,22 @@ export type Fault =
   | "forget"
   | "diverge";
 
+const TREE_BYTES = 4 * TREE_HEAD_WORDS;
+const NODE_BYTES = 4 * FOREST_NODE_WORDS;
+
 /** Null where only the types of this module are asked for. */
 const options: DeskThreadOptions | null = workerData;
 const asked = new URL(options?.module ?? import.meta.url).searchParams;
-const fault = asked.get("fault");
+const faults = asked.get("fault")?.split(",") ?? null;
 const after = (asked.get("after") ?? "0").split(",").map(Number);
 let lanes = 0;
 
-if (fault !== null) {
+if (faults !== null) {
   await workDesk((answering, device) => {
     // The first lane is served, so that shaders are compiled before anybody's patience is tried.
     if (lanes++ === 0) return answering;
     let left = after[Math.min(lanes - 2, after.length - 1)]!;
+    const fault = faults[Math.min(lanes - 2, faults.length - 1)]!;
     return async (request, values, answer) => {
       const isDue = left-- <= 0;
       const answers: readonly string[] = [
@@ -68,6 +79,8 @@ if (fault !== null) {
           if (request === SUM_ROWS) answer[SUMS_HEAD]! ^= 1;
           if (request === READ_SHAP) answer[SHAP_HEAD]! ^= 1;
           if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
+          // Or in the last bit of a tree's last sum.
+          if (request === READ_TREE) answer[TREE_BYTES + NODE_BYTES * values[1]!]! ^= 1;
           return;
         case "misround":
           // In the last bit of the sum of gradients.
@@ -80,6 +93,8 @@ if (fault !== null) {
         case "mislead":
           // A row in another leaf.
           if (request === LEAF_SUMS) answer[0]!++;
+          // Or another side for rows that no tree saw: all sums are right.
+          if (request === READ_TREE) answer[TREE_BYTES + 4 * NODE_MISSING_LEFT]! ^= 1;
           return;
         case "forget":
           // As of memory that was never written.
@@ -91,6 +106,7 @@ if (fault !== null) {
           return;
         case "misplace":
           // As of work that was never done: the stamp of another split.
+          if (request === GROW_FOREST) answer[4 * HEAD_STAMP]!++;
           if ([SPLIT_NODES, SUM_ROWS, READ_SHAP].includes(request)) answer[4]!++;
           return;
       }
