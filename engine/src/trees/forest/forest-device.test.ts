@@ -66,6 +66,9 @@ function inputOf({ settings: _, soft, ...shape }: RandomForest): ForestInput {
   };
 }
 
+/** A software device compiles the shader for seconds, and for longer beside other work. */
+const PATIENT_MS = 300_000;
+
 interface Outcome {
   readonly alone: string;
   readonly byDevice: string;
@@ -76,7 +79,7 @@ async function growBoth(
   input: ForestInput,
   settings: ForestSettings,
   opened: GpuDesk,
-  patienceMs?: number,
+  patienceMs = PATIENT_MS,
 ): Promise<Outcome> {
   const lane = opened.open(input.data.arena, 0, patienceMs);
   if (lane === null) throw new Error(`The device is gone: ${opened.gone}`);
