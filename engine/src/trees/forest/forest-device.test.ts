@@ -169,8 +169,10 @@ describe.skipIf(why !== null)(`a forest with a device (${why ?? "SwiftShader"})`
   it.skipIf(!isFull)("leaves nothing on the device after many forests", async () => {
     await withFaults([["refuse", NEVER]], async (opened) => {
       const held: GpuDesk["held"][] = [];
+      // Bins of another table stay for a while after its last fit.
+      const input = inputOf(fixed);
       for (let i = 0; i < 60; i++) {
-        await growBoth(inputOf(fixed), { ...fixed.settings, trees: 1 }, opened);
+        await growBoth(input, { ...fixed.settings, trees: 1 }, opened);
         held.push(opened.held);
       }
       expect(held[59]!.buffers).toBeLessThanOrEqual(held[5]!.buffers);
