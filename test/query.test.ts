@@ -610,6 +610,17 @@ describe("a statement that fails", () => {
         /^lake\.s\.f4: damaged\.csv cannot be read: line 3 is not valid UTF-8/,
       ],
       ["cut.ndjson", '{"id":1}\n{"id":\n', /^lake\.s\.f5: \S*cut\.ndjson/],
+      ["declared.csv", "sep=;\nid;n\n1;2\n3\n", /^lake\.s\.f6: declared\.csv: row 2 has 1 field/],
+      [
+        "declared-cell.csv",
+        `sep=;\nid;n\n1;2\n${"3;4\n".repeat(30_000)}5,x;six\n`,
+        /^lake\.s\.f7: declared-cell\.csv: the column n has six, which .* \(row 30002\)$/,
+      ],
+      [
+        "declared-damaged.csv",
+        Buffer.concat([Buffer.from("sep=;\nid;n\n1;éè\n2;"), Buffer.of(0xe9, 0x61, 0x0a)]),
+        /^lake\.s\.f8: declared-damaged\.csv cannot be read: line 4 is not valid UTF-8/,
+      ],
     ];
     for (const [index, [name, bytes, message]] of files.entries()) {
       await writeFile(join(folder, name), bytes);
@@ -624,7 +635,7 @@ describe("a statement that fails", () => {
       expect(detail).not.toMatch(/listing-|\/tmp|=true|=false|sample_size|Possible/);
     }
     const forged =
-      'SELECT error(\'x\' || chr(1) || \'{"column":0,"header":false,"delimiter":",","comment":""}\' || chr(1) || \'../../../../../../etc/passwd\' || chr(1) || \'root\')';
+      'SELECT error(\'x\' || chr(1) || \'{"column":0,"header":false,"delimiter":",","comment":"","isDeclared":false}\' || chr(1) || \'../../../../../../etc/passwd\' || chr(1) || \'root\')';
     expect((await problem(forged)).detail).toBe("x");
   });
 

@@ -2,6 +2,7 @@
  * How a delimited text is written, found out from its beginning: the delimiter that splits the first
  * records into the same number of fields, more than one (of several such, the one with the most
  * fields), and whether lines that begin with `#` are comments, because without them it does so better.
+ * A first line such as `sep=;`, which Excel writes and reads, declares the delimiter.
  */
 
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
@@ -10,25 +11,29 @@ import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
 export const HEAD_BYTES = 65_536;
 const DELIMITERS = [",", ";", "\t", "|"];
 const RECORDS = 50;
+const DECLARATION = /^("?)sep=([,;\t|]|\\t)\1 *(?:[\r\n]|$)/i;
 
 /**
  * @param head of a UTF-8 text, without a byte order mark
  * @param final whether it is all of it
- * @param given what is known and not found out
+ * @param given what is known and not found out; a delimiter given is taken before one that is declared
  * @returns a comma and no comments where nothing speaks for others
  */
 export function sniffDialect(
   head: Uint8Array,
   final: boolean,
-  given: Partial<CsvDialect> = {},
-): CsvDialect {
-  const delimiters = given.delimiter === undefined ? DELIMITERS : [given.delimiter];
+  given: Partial<Omit<CsvDialect, "isDeclared">> = {},
+): Required<CsvDialect> {
+  const declared = declaredDelimiter(head);
+  const isDeclared = declared !== null;
+  const known = given.delimiter ?? declared;
+  const delimiters = known === null ? DELIMITERS : [known];
   const comments = given.comment === undefined ? ["", "#"] : [given.comment];
-  let best: CsvDialect = { delimiter: delimiters[0], comment: comments[0] };
+  let best: Required<CsvDialect> = { delimiter: delimiters[0], comment: comments[0], isDeclared };
   let bestScore = 0;
   for (const comment of comments) {
     for (const delimiter of delimiters) {
-      const counts = fieldCounts(head, final, { delimiter, comment });
+      const counts = fieldCounts(head, final, { delimiter, comment, isDeclared });
       const header = counts[0] ?? 1;
       if (header < 2) continue;
       const alike = counts.filter((count) => count === header).length / counts.length;
@@ -36,11 +41,16 @@ export function sniffDialect(
       const score = alike + header / 1e6;
       if (score > bestScore) {
         bestScore = score;
-        best = { delimiter, comment };
+        best = { delimiter, comment, isDeclared };
       }
     }
   }
   return best;
+}
+
+function declaredDelimiter(head: Uint8Array): string | null {
+  const [, , written] = DECLARATION.exec(new TextDecoder().decode(head.subarray(0, 32))) ?? [];
+  return written === undefined ? null : written === "\\t" ? "\t" : written;
 }
 
 function fieldCounts(head: Uint8Array, final: boolean, dialect: CsvDialect): number[] {

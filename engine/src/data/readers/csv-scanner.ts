@@ -13,6 +13,8 @@ export interface CsvDialect {
   readonly delimiter: string;
   /** Lines that begin with it are passed over; empty = none. */
   readonly comment: string;
+  /** Whether the first line declares the delimiter, as `sep=;` does for Excel, and is no record. */
+  readonly isDeclared?: boolean;
 }
 
 const LF = 10;
@@ -39,11 +41,13 @@ export class CsvScanner {
   #escapes = false;
   /** Where the quoted field that was just read ends, its closing quote included. */
   #resume = 0;
+  #passesLine: boolean;
   /** Records given to the sink; the header is one of them. */
   records = 0;
   stopped = false;
 
-  constructor({ delimiter, comment }: CsvDialect, sink: RecordSink) {
+  constructor({ delimiter, comment, isDeclared = false }: CsvDialect, sink: RecordSink) {
+    this.#passesLine = isDeclared;
     this.#delimiter = delimiter.charCodeAt(0);
     this.#comment = comment === "" ? NO_BYTE : comment.charCodeAt(0);
     this.#sink = sink;
@@ -56,7 +60,13 @@ export class CsvScanner {
    * @param final whether nothing follows, so that the last record need not end in a line break
    */
   scan(bytes: Uint8Array, length: number, final: boolean): number {
-    for (let at = 0; ; ) {
+    let at = 0;
+    if (this.#passesLine) {
+      at = lineEnd(bytes, 0, length);
+      if (at < 0) return final ? length : 0;
+      this.#passesLine = false;
+    }
+    for (;;) {
       while (at < length && (bytes[at] === LF || bytes[at] === CR)) at++;
       if (at >= length) return length;
       if (bytes[at] === this.#comment) {

@@ -135,6 +135,32 @@ describe("readCsv: forms", () => {
     expect(table.rows).toBe(2);
   });
 
+  it.each([
+    ["sep=;\n", ";"],
+    ["\ufeffsep=|\r\n", "|"],
+    ['"Sep=,"\r', ","],
+    ["SEP=\t\n", "\t"],
+    ["sep=\\t\n", "\t"],
+  ])("takes %j for the delimiter's declaration", async (line, delimiter) => {
+    const rows = ["a b", "1 x,y;y|y\ty", "2 z"].map((row) => row.replace(" ", delimiter));
+    const cell = `"x,y;y|y\ty"`;
+    const text = `${line}${rows.join("\n").replace("x,y;y|y\ty", cell)}`;
+    const { table } = await readCsv(
+      Array.from(encoder.encode(text), (byte) => Uint8Array.of(byte)),
+    );
+    expect(table.columns.map(({ name }) => name)).toEqual(["a", "b"]);
+    expect(table.rows).toBe(2);
+    expect(await fault(`${line}a${delimiter}b\n1${delimiter}2\n3\n`)).toMatchObject({ row: 2 });
+  });
+
+  it("takes other first lines for headers, and a delimiter that is given before the declared", async () => {
+    expect(await values("sep=;x\n1;2\n", "sep=")).toEqual(["1"]);
+    expect(await values("sep\n1\n", "sep")).toEqual(["1"]);
+    const { table } = await read("sep=;\na;b,c\n1,2\n", { delimiter: "," });
+    expect(table.columns.map(({ name }) => name)).toEqual(["a;b", "c"]);
+    await expect(read("sep=;\n")).rejects.toThrow("The file is empty.");
+  });
+
   it("reads a byte order mark, gzip, one column, and chunks of any size", async () => {
     expect(await values("\ufeffname,b\nü,1\n", "name")).toEqual(["ü"]);
     const { table } = await read(gzipSync("a,b\n1,2\n"));

@@ -45,6 +45,8 @@ export const csvSchema = z.object({
   encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
   delimiter: z.string(),
   comment: z.string(),
+  /** Whether the first line declares the delimiter. */
+  isDeclared: z.boolean(),
   /** Where a sample was asked for. */
   columns: z.array(sampledColumnSchema).readonly(),
   /** What is wrong with the first record of the sample that is damaged. */

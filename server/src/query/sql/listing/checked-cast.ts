@@ -156,8 +156,8 @@ function parse(source: string, field: Field, csv: FoundCsv): string {
  * where it lies, and the value.
  */
 function rowMark(column: number, source: string, csv: FoundCsv): string {
-  const { hasHeader: header, delimiter, comment } = csv;
-  const place = quoteText(JSON.stringify({ column, header, delimiter, comment }));
+  const { hasHeader: header, delimiter, comment, isDeclared } = csv;
+  const place = quoteText(JSON.stringify({ column, header, delimiter, comment, isDeclared }));
   const parts = [place, quoteName(FILE_COLUMN), `left(${source}, ${SHOWN_CHARACTERS})`];
   return parts.map((part) => ` || chr(1) || ${part}`).join("");
 }

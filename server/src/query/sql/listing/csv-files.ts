@@ -37,14 +37,15 @@ export async function lookAtFiles(
   return found;
 }
 
-export function foundCsv(csv: CsvOptions, { delimiter, comment }: Dialect): FoundCsv {
-  return { ...csv, delimiter, comment };
+export function foundCsv(csv: CsvOptions, { delimiter, comment, isDeclared }: Dialect): FoundCsv {
+  return { ...csv, delimiter, comment, isDeclared };
 }
 
-type Dialect = Pick<CsvFile, "delimiter" | "comment">;
+type Dialect = Pick<CsvFile, "delimiter" | "comment" | "isDeclared">;
 
 const DELIMITER = "csv.delimiter";
 const COMMENT = "csv.comment";
+const DECLARED = "csv.declared";
 const ENCODING = "csv.encoding";
 const ENDS_LONG = "csv.ends_long";
 /** DuckDB takes no longer records; its reader loses only some that are much longer. */
@@ -61,6 +62,7 @@ export function withDialect(schema: Schema, file: CsvFile, lastLine: number): Sc
     new Map([
       [DELIMITER, file.delimiter],
       [COMMENT, file.comment],
+      [DECLARED, String(file.isDeclared)],
       [ENCODING, file.encoding],
       ...(lastLine > LONGEST_RECORD_BYTES ? [[ENDS_LONG, "true"] as const] : []),
     ]),
@@ -68,7 +70,11 @@ export function withDialect(schema: Schema, file: CsvFile, lastLine: number): Sc
 }
 
 export function dialectOf({ metadata }: Schema): Dialect {
-  return { delimiter: metadata.get(DELIMITER) ?? ",", comment: metadata.get(COMMENT) ?? "" };
+  return {
+    delimiter: metadata.get(DELIMITER) ?? ",",
+    comment: metadata.get(COMMENT) ?? "",
+    isDeclared: metadata.get(DECLARED) === "true",
+  };
 }
 
 /** Whether a compressed file's last record may be longer than DuckDB's parallel reader has in hand. */

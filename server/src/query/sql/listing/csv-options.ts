@@ -35,7 +35,12 @@ export interface CsvOptions {
 }
 
 /** With what was found out of a file. */
-export type FoundCsv = CsvOptions & { readonly delimiter: string; readonly comment: string };
+export type FoundCsv = CsvOptions & {
+  readonly delimiter: string;
+  readonly comment: string;
+  /** Whether the first line declares the delimiter (`sep=;`), and is passed over. */
+  readonly isDeclared: boolean;
+};
 
 const DEFAULT_INFER_ROWS = 20_480;
 const NEW_LINES: Readonly<Record<string, NonNullable<CsvOptions["newLine"]>>> = {

@@ -34,6 +34,13 @@ describe("delimited text as people have it", () => {
     ["tabs and UTF-16", "a.tsv", wide(`\ufeff${GERMAN.replaceAll(";", "\t")}`)],
     ["bars", "a.csv", GERMAN.replaceAll(";", "|")],
     ["comments", "a.csv", `# made by hand, on Monday\n${GERMAN}# the end`],
+    ["a declared delimiter", "a.csv", `sep=;\n${GERMAN}`],
+    [
+      "a declared delimiter as Excel saves it",
+      "a.csv",
+      wide(`\ufeff"SEP=;"\r\n${GERMAN.replaceAll("\n", "\r\n")}`),
+    ],
+    ["a declared delimiter behind a mark", "a.csv.gz", gzipSync(`\ufeffsep=;\n${GERMAN}`)],
   ];
 
   it.each(files)("is read in %s, again and again", async (_, key, bytes) => {
@@ -69,6 +76,15 @@ describe("delimited text as people have it", () => {
     expect(rows.map(({ id, name }) => `${id}${name}`).toSorted()).toEqual(
       ["1é", "2x", "3é", "4y", "5é", "6z"].toSorted(),
     );
+  });
+});
+
+describe("a line that declares the delimiter", () => {
+  it("may be of some files", async () => {
+    tables.objects.put("t/a.csv", "sep=|\nid|n\n1|1,5;2\n2|3\n");
+    tables.objects.put("t/b.csv", "id|n\n3|4\n");
+    const rows = await tables.session.read(tables.listing());
+    expect(rows.map(({ id, n }) => `${id} ${n}`).toSorted()).toEqual(["1 1,5;2", "2 3", "3 4"]);
   });
 });
 

@@ -112,7 +112,7 @@ export function arrowRelation(paths: readonly string[]): string {
 function dialect(csv: FoundCsv, nulls = csv.nulls): string[] {
   return [
     `header=${csv.hasHeader}`,
-    "skip=0",
+    `skip=${csv.isDeclared ? 1 : 0}`,
     `delim=${quoteText(csv.delimiter)}`,
     `quote=${quoteText(csv.quote)}`,
     `escape=${quoteText(csv.escape)}`,

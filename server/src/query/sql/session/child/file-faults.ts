@@ -52,6 +52,7 @@ const placeSchema = z.object({
   header: z.boolean(),
   delimiter: z.string(),
   comment: z.string(),
+  isDeclared: z.boolean(),
 });
 type Place = z.output<typeof placeSchema>;
 
