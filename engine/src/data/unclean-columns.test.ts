@@ -52,6 +52,16 @@ describe("uncleanColumns", () => {
       ),
       /1 cell of 60 that is no boolean \("maybe" in row 5\)/,
     ],
+    [
+      "a number beyond doubles",
+      at(40, "1e400", cells(60, number)),
+      /"x" has a number beyond what a double holds \("1e400" in row 40\); it is treated as categories\. Correct it,/,
+    ],
+    [
+      "many of them",
+      cells(2500, (i) => (i % 3 ? `-${number(i)}e400` : number(i))),
+      /has 1666 numbers beyond what a double holds \(first "-1037e400" in row 2\)/,
+    ],
     ["dollars", cells(60, (i) => `"$${1 + i},${200 + i}.50"`), /such as "\$1,200\.50" in row 1;/],
     ["euros", cells(300, (i) => `${number(i)} €`), /signs or separators, such as "1000 €"/],
     ["percents", cells(60, (i) => `${i}.5%`), /such as "0\.5%" in row 1; .* categories/],

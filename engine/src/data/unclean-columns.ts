@@ -1,13 +1,13 @@
 /**
  * Columns that a few cells keep from being numbers, times or booleans, as dates of the other order do,
- * and columns of numbers that are written with signs of currency, percent or separators: they are read
- * as categories or text, and a model learns little from them. Told, with the first of these cells; never
+ * and columns of numbers that are written with signs of currency, percent or separators, or some of which
+ * no double holds: they are read as categories or text, and a model learns little from them. Told, with the first of these cells; never
  * changed.
  */
 
 import { isPlainBoolean } from "./readers/boolean-text.ts";
 import { losesDigits } from "./readers/large-integers.ts";
-import { isCode, parseNumber } from "./readers/number-text.ts";
+import { isBeyondDoubles, isCode, parseNumber } from "./readers/number-text.ts";
 import { contraryDates, contrarySentence, parseTimestamp } from "./readers/timestamp-text.ts";
 import { shown } from "./shown.ts";
 import type { CategoricalColumn, Column, TextColumn } from "./table.ts";
@@ -34,7 +34,11 @@ const FORMS: readonly { readonly name: string; reads(text: string): boolean }[] 
   { name: "booleans", reads: isPlainBoolean },
 ];
 
-const LOOKED_FOR = [...FORMS, { name: "written numbers", reads: isWritten }];
+const LOOKED_FOR = [
+  ...FORMS,
+  { name: "written numbers", reads: isWritten },
+  { name: "numbers of any size", reads: isOfAnySize },
+];
 
 export interface UncleanColumn {
   readonly column: string;
@@ -70,6 +74,8 @@ function uncleanColumn(
   }
   const contrary = contraryColumn(column, rows, counts, present);
   if (contrary !== null) return contrary;
+  const beyond = numbersBeyondDoubles(column, rows, counts);
+  if (beyond !== null) return beyond;
   const written = writtenNumbers(column, rows, counts, present);
   if (written !== null) return written;
   for (const form of FORMS) {
@@ -102,6 +108,34 @@ function uncleanColumn(
     }
   }
   return null;
+}
+
+/** Numbers all, some of which no double holds, however many these are. */
+function numbersBeyondDoubles(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+  counts: ReadonlyMap<string, number>,
+): UncleanColumn | null {
+  for (const text of counts.keys()) if (!isOfAnySize(text) || staysText(text)) return null;
+  let cells = 0;
+  for (const [text, count] of counts) if (isBeyondDoubles(text.trim())) cells += count;
+  for (const [text, row] of cellsOf(column, rows)) {
+    if (!isBeyondDoubles(text.trim())) continue;
+    const kind = column.kind === "text" ? "text" : "categories";
+    const which = cells === 1 ? "a number" : `${cells} numbers`;
+    const them = cells === 1 ? "it" : "them";
+    return {
+      column: column.name,
+      row: row + 1,
+      message: `Column ${shown(column.name)} has ${which} beyond what a double holds (${cells === 1 ? "" : "first "}${shown(text)} in row ${row + 1}); it is treated as ${kind}. Correct ${them}, leave ${them} empty or write the column in a larger unit, within 1.7e308 either way of 0, to have it read as numbers.`,
+    };
+  }
+  return null;
+}
+
+function isOfAnySize(text: string): boolean {
+  const trimmed = text.trim();
+  return !Number.isNaN(parseNumber(trimmed)) || isBeyondDoubles(trimmed);
 }
 
 /** Numbers that only their signs or separators keep from being read as such. */

@@ -91,6 +91,11 @@ export function parseNumber(text: string): number {
   return infinity[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
+/** Whether the text writes a number that is beyond what a double holds, such as `1e400`. */
+export function isBeyondDoubles(text: string): boolean {
+  return NUMBER.test(text) && Number.isNaN(parseNumber(text));
+}
+
 const COMMA_NUMBER = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A number with a decimal comma and perhaps points between thousands, or NaN where it is none. */
