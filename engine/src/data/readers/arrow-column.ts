@@ -6,7 +6,7 @@
  * holds instants in UTC. Nested and binary columns are refused by name.
  */
 
-import { type DataType, type Dictionary, Type } from "apache-arrow";
+import { DataType, type Dictionary, TimeUnit, Type } from "apache-arrow";
 import type { ArrowColumn, BytesColumn, DictionaryColumn } from "../arrow/column.ts";
 import { inColumn } from "../arrow/file-error.ts";
 import { coerceColumn } from "../coerce.ts";
@@ -58,9 +58,10 @@ export function arrowColumn(
     case Type.Int:
     case Type.Float:
     case Type.Decimal:
+      return new NumberBuilder(name, kind, "numeric", budget);
     case Type.Time:
     case Type.Duration:
-      return new NumberBuilder(name, kind, "numeric", budget);
+      return new NumberBuilder(name, kind, "numeric", budget, unitNote(name, type, kind));
     default:
       throw new DataError(
         `Column ${shown(name)} is of the type ${type}, which does not have one value per row; leave it out or flatten it first.`,
@@ -68,6 +69,26 @@ export function arrowColumn(
       );
   }
 }
+
+/** Times of day and durations are numbers of the unit that their file has, which Parquet's may differ in from Arrow's. */
+function unitNote(name: string, type: DataType, kind: ColumnKind | undefined): DataWarning[] {
+  if (kind !== undefined) return [];
+  const read = DataType.isDictionary(type) ? type.dictionary : type;
+  if (!DataType.isTime(read) && !DataType.isDuration(read)) return [];
+  const unit = UNITS[read.unit];
+  const what = DataType.isTime(read)
+    ? `times of day, which are read as numbers: ${unit} since midnight`
+    : `durations, which are read as numbers of ${unit}`;
+  const message = `Column ${shown(name)} holds ${what}, the unit of the file. Files for predictions must have the same unit.`;
+  return [{ message, column: name }];
+}
+
+const UNITS: Readonly<Record<TimeUnit, string>> = {
+  [TimeUnit.SECOND]: "seconds",
+  [TimeUnit.MILLISECOND]: "milliseconds",
+  [TimeUnit.MICROSECOND]: "microseconds",
+  [TimeUnit.NANOSECOND]: "nanoseconds",
+};
 
 class TextBuilder implements ArrowColumnBuilder {
   readonly #kind: ColumnKind | undefined;
@@ -147,6 +168,7 @@ class NumberBuilder implements ArrowColumnBuilder {
   #first: Float64Array | null = null;
   readonly #holdsFirst: boolean;
   readonly #budget: ReadBudget;
+  readonly #notes: readonly DataWarning[];
   readonly #large = new LargeIntegers();
   /** Once numbers would lose digits. */
   #strings: StringColumnBuilder | null = null;
@@ -160,11 +182,13 @@ class NumberBuilder implements ArrowColumnBuilder {
     wanted: ColumnKind | undefined,
     kind: "numeric" | "boolean" | "timestamp",
     budget: ReadBudget,
+    notes: readonly DataWarning[] = [],
   ) {
     this.#name = name;
     this.#wanted = wanted;
     this.#kind = kind;
     this.#budget = budget;
+    this.#notes = notes;
     this.#cells = Growing.float64(budget.spool);
     this.#holdsFirst = budget.spool === null;
   }
@@ -175,7 +199,7 @@ class NumberBuilder implements ArrowColumnBuilder {
 
   finish(): BuiltColumn {
     const name = this.#name;
-    const warnings: DataWarning[] = [];
+    const warnings: DataWarning[] = [...this.#notes];
     if (!this.#hasValues) {
       warnings.push({ message: `Column ${shown(name)} has no values.`, column: name });
     }

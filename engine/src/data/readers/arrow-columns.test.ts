@@ -3,7 +3,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Table as ArrowTable, tableFromArrays, tableToIPC } from "apache-arrow";
+import {
+  Table as ArrowTable,
+  TimeMillisecond,
+  TimeSecond,
+  tableFromArrays,
+  tableToIPC,
+  vectorFromArray,
+} from "apache-arrow";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DataError } from "../table.ts";
@@ -40,6 +47,23 @@ function sent(format: "file" | "stream", sizes: readonly number[]): Uint8Array {
   });
   return tableToIPC(new ArrowTable(batches), format);
 }
+
+it("tells the unit of times of day where their kind is not declared", async () => {
+  const s = vectorFromArray([0, 3600], new TimeSecond());
+  const ms = vectorFromArray([0, 3_600_000], new TimeMillisecond());
+  const bytes = tableToIPC(new ArrowTable({ s, ms }), "file");
+  const { table, warnings } = await readArrow([bytes]);
+  expect(table.columns).toMatchObject([
+    { name: "s", kind: "numeric", values: new Float64Array([0, 3600]) },
+    { name: "ms", kind: "numeric", values: new Float64Array([0, 3_600_000]) },
+  ]);
+  expect(warnings).toMatchObject([
+    { column: "s", message: expect.stringMatching(/ numbers: seconds since midnight/) },
+    { column: "ms", message: expect.stringMatching(/ numbers: milliseconds since midnight/) },
+  ]);
+  const kinds = { s: "numeric", ms: "numeric" } as const;
+  expect((await readArrow([bytes], { kinds })).warnings).toEqual([]);
+});
 
 interface Outcome {
   readonly fault?: string;

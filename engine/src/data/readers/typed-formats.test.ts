@@ -159,8 +159,12 @@ describe.each(files)("%s", (name, format) => {
     }
     expect(warnings.map(({ column, row }) => ({ column, row }))).toEqual([
       { column: "i64", row: 5 },
+      { column: "duration", row: undefined },
       { column: "null", row: undefined },
     ]);
+    expect(warnings.find(({ column }) => column === "duration")?.message).toBe(
+      'Column "duration" holds durations, which are read as numbers of milliseconds, the unit of the file. Files for predictions must have the same unit.',
+    );
   });
 
   it("reads alike from bytes in pieces, projected and limited", async () => {
