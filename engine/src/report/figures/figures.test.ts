@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { wilson } from "../../metrics/wilson.ts";
 import { CONFUSION_CLASSES, confusion } from "./confusion.ts";
 import { rankCorrelation } from "./rank-correlation.ts";
-import { reliability, wilson } from "./reliability.ts";
+import { reliability } from "./reliability.ts";
 import { residuals } from "./residuals.ts";
 import { thinned, thresholdCurves } from "./threshold-curves.ts";
 

@@ -2,7 +2,7 @@
 
 import type { ScoredRows } from "../../metrics/metric.ts";
 import { pinballOfLevel, shareBelow, shareWithin } from "../../metrics/quantile-rows.ts";
-import { wilson } from "./reliability.ts";
+import { wilson } from "../../metrics/wilson.ts";
 
 export interface LevelCalibration {
   readonly level: number;

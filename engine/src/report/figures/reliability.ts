@@ -5,6 +5,7 @@
  */
 
 import { ascendingOrder } from "../../compute/ascending-order.ts";
+import { wilson } from "../../metrics/wilson.ts";
 
 export interface ReliabilityBin {
   /** Mean probability given. */
@@ -25,7 +26,6 @@ export interface Reliability {
 }
 
 export const RELIABILITY_BINS = 10;
-const Z95 = 1.959963984540054;
 
 /**
  * @param probabilities one a row
@@ -75,13 +75,4 @@ function innerQuantiles(values: Float64Array, order: Uint32Array, parts: number)
     const high = values[order[Math.ceil(place)]];
     return low + (place - Math.floor(place)) * (high - low);
   });
-}
-
-/** Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927. */
-export function wilson(share: number, rows: number): { low: number; high: number } {
-  const z2 = Z95 * Z95;
-  const centre = (share + z2 / (2 * rows)) / (1 + z2 / rows);
-  const half =
-    (Z95 * Math.sqrt((share * (1 - share)) / rows + z2 / (4 * rows * rows))) / (1 + z2 / rows);
-  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
 }
