@@ -7,6 +7,7 @@ import { fitForecasts, forecastIntervals } from "./forecasts.ts";
 import { fitIntervals } from "./intervals.ts";
 import { type OutOfFold, pick } from "./out-of-fold.ts";
 import { fitSets } from "./sets.ts";
+import { effectiveRows, isShort, percentOf } from "./short-coverage.ts";
 
 /** Quantiles of more rows are the same to the third digit. */
 const MOST_ROWS = 200_000;
@@ -51,6 +52,7 @@ export function fitConformal(request: ConformalRequest): {
   const warnings = [
     ...card.warnings,
     ...warningsOf(request, part),
+    ...shortCoverage(request, rows, card),
     ...missedClasses(request, card),
   ];
   return { part, card: { ...card, warnings } };
@@ -79,6 +81,21 @@ function warningsOf(
   }
   if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));
   return warnings;
+}
+
+/** What was measured on the folds is below what was asked for. */
+function shortCoverage(
+  { coverage, horizon = 1 }: ConformalRequest,
+  { weights, target }: OutOfFold,
+  { kind, measured }: UncertaintyCard,
+): string[] {
+  // The steps of one forecast go wrong together: they count as one row.
+  const rows = effectiveRows(weights, target.length) / horizon;
+  if (measured === null || !isShort(measured, coverage, rows)) return [];
+  const what = kind === "set" ? "sets" : "intervals";
+  return [
+    `The ${what} held ${percentOf(measured)} of the out-of-fold rows, fewer than the ${percentOf(coverage)} asked for by more than chance explains: rows of one fold are unlike those of the others. New rows may be held as seldom; train with rows like those to come, or ask for a higher coverage.`,
+  ];
 }
 
 /** Classes whose rows the sets seldom hold, though they hold as many rows in all as they say. */

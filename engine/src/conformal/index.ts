@@ -16,3 +16,4 @@ export { type Intervals, intervalsOf } from "./intervals.ts";
 export { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";
 export { partsOf } from "./out-of-fold.ts";
 export { type Sets, setsOf } from "./sets.ts";
+export { isShort, percentOf } from "./short-coverage.ts";

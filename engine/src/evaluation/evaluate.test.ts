@@ -75,6 +75,15 @@ describe("scores", () => {
     expect(evaluationSchema.parse(JSON.parse(JSON.stringify(evaluation)))).toEqual(evaluation);
   });
 
+  test("tell of intervals that hold too few of rows unlike those learned from", async () => {
+    expect(evaluate(table, { name: "e", models: of(value) }).warnings).toEqual([]);
+    const moved = Array.from({ length: 40 }, (_, i) => `0.5,north,yes,${i % 2 ? 1.5 : 30}`);
+    const other = await tableOf(["x,side,bought,amount", ...moved].join("\n"));
+    expect(evaluate(other, { name: "e", models: of(value) }).warnings).toEqual([
+      expect.stringMatching(/hold 50 % of the 40 rows, fewer than the 90 % asked .* unlike/),
+    ]);
+  });
+
   test("of labels follow the model's threshold", () => {
     const { models } = evaluate(table, { name: "e", models: of(good), metrics: ["accuracy"] });
     const said = good.decide(good.predict(table));

@@ -4,6 +4,7 @@
  */
 
 import { z } from "zod";
+import { isShort, percentOf } from "../conformal/index.ts";
 import { isMissingCell } from "../data/coerce.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import { shown } from "../data/shown.ts";
@@ -85,6 +86,9 @@ export function evaluate(
   const whole = scorers.map((score) => score(all));
   const resampled = resample(all.length, scorers, randomState);
   const { missing, unknown } = evaluated.labels;
+  const coverages = models.map(({ model }, m) =>
+    coverageOf(model, scored[m], evaluated.labels.rows),
+  );
   return {
     format: "distillery-evaluation",
     version: 1,
@@ -104,7 +108,7 @@ export function evaluate(
           intervalAround(whole[m][k], resampled.deviations[m][k]),
         ]),
       ),
-      coverage: coverageOf(model, scored[m], evaluated.labels.rows),
+      coverage: coverages[m],
       figures: predictionSections({
         task,
         predictions: scored[m].rows.predictions,
@@ -131,6 +135,9 @@ export function evaluate(
     warnings: [
       ...warnings,
       ...leftOutWarnings(evaluated.labels, labelColumn),
+      ...models.flatMap(({ id }, m) =>
+        shortCoverage(coverages[m], all.length, models.length > 1 ? ` of ${shown(id)}` : ""),
+      ),
       ...new Set(scored.flatMap(({ predictions }) => predictions.warnings)),
     ],
   };
@@ -219,12 +226,14 @@ function scoredBy(model: Model, table: Table, { labels }: Evaluated): ScoredMode
 const pickRows = (values: Uint32Array, rows: Uint32Array): Uint32Array =>
   rows.map((row) => values[row]);
 
+type Coverage = Evaluation["models"][number]["coverage"];
+
 /** Of intervals and sets, whose level is that of the run. */
 function coverageOf(
   model: Model,
   { predictions, rows }: ScoredModel,
   picked: Uint32Array,
-): Evaluation["models"][number]["coverage"] {
+): Coverage {
   const { intervals, sets } = predictions;
   const { target } = rows;
   if (intervals?.bounds) {
@@ -251,6 +260,14 @@ function coverageOf(
     size += members.reduce((sum, is) => sum + is, 0);
   }
   return { nominal: sets.level, measured: held / picked.length, meanSize: size / picked.length };
+}
+
+/** Rows like those learned from would be held as often as was asked. */
+function shortCoverage(coverage: Coverage, rows: number, of: string): string[] {
+  if (coverage === null || !isShort(coverage.measured, coverage.nominal, rows)) return [];
+  return [
+    `The intervals or sets${of} hold ${percentOf(coverage.measured)} of the ${rows} rows, fewer than the ${percentOf(coverage.nominal)} asked for by more than chance explains: these rows are unlike those that the model learned from. Train again with rows like these.`,
+  ];
 }
 
 function leftOutWarnings({ missing, unknown, rows }: LabelledRows, label: string): string[] {
