@@ -273,6 +273,18 @@ it("a plan warns of each kind, naming the column and what to do", async () => {
   expect(quiet).toEqual([]);
 });
 
+it("a time column that the label follows is no leak", async () => {
+  const lines = Array.from({ length: 200 }, (_, i) => {
+    const day = new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
+    return `${day},${random.nextGaussian()},${i + 0.1 * random.nextGaussian()}`;
+  });
+  const { table } = await tableOf(["day,x,y", ...lines].join("\n"));
+  const task = { taskKind: "regression", labelColumn: "y" } as const;
+  const [warning] = await warningsOf(table, task);
+  expect(warning).toMatch(/"day" alone explains/);
+  expect(await warningsOf(table, { ...task, timeColumn: "day" })).toEqual([]);
+});
+
 it("a plan warns of equal rows on both sides of a fold", async () => {
   const lines = Array.from({ length: 50 }, () => `${random.nextFloat()},${random.nextFloat()}`);
   const csv = ["x,y", ...lines, ...lines].join("\n");

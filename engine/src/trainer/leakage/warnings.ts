@@ -82,11 +82,25 @@ export function leakageWarnings(input: LeakageInput): string[] {
 }
 
 function predicting(column: Column, sample: LabelSample, config: RunConfig): string[] {
+  // What has a role is known beforehand: whoever named it said so.
+  if (hasRole(column.name, config)) return [];
   const share = explainedShare(column, sample);
   if (share === null || share < SUSPICIOUS_SHARE) return [];
   return [
     `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into ignore_columns.${groupHint(column, config)}`,
   ];
+}
+
+/** Whether a column orders, parts or weighs the rows. */
+function hasRole(name: string, { task }: RunConfig): boolean {
+  return [
+    task.timeColumn,
+    task.groupColumn,
+    task.weightColumn,
+    task.sequenceColumn,
+    task.orderColumn,
+    ...(task.seriesColumns ?? []),
+  ].includes(name);
 }
 
 /** Categories that give the label away may be cases of several rows, which folds then share. */
