@@ -143,9 +143,12 @@ describe("weights, groups and times", () => {
   });
 
   it("refuses what cannot weigh, group or order", async () => {
-    const table = await csv("neg,zero,gap,word,one\n1,0,1,x,k\n-2,0,,y,k\n");
+    const table = await csv("neg,zero,gap,word,one,vast\n1,0,1,x,k,1e308\n-2,0,,y,k,1.5e308\n");
     expect(() => readWeights(table, "neg", null)).toThrow(/is -2 in row 2/);
     expect(() => readWeights(table, "zero", null)).toThrow(/are all zero/);
+    expect(() => readWeights(table, "vast", null)).toThrow(
+      /"vast" are too large to be summed: the largest is 1\.5e\+308, in row 2\..* divide all/,
+    );
     expect(() => readWeights(table, "gap", null)).toThrow(/missing in 1 of 2 rows, first in row 2/);
     expect(() => readWeights(table, "word", null)).toThrow(/must be numeric, not categorical/);
     expect(() => readWeights(table, "wird", null)).toThrow(

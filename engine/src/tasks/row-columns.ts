@@ -7,8 +7,11 @@ import { shown } from "../data/shown.ts";
 import { type Column, DataError, type Table } from "../data/table.ts";
 import { findColumn } from "./named-column.ts";
 
+/** Sums of weights are multiplied with values and squared: what is larger would not stay finite. */
+const LARGEST_SUM = 1e100;
+
 /**
- * One finite, non-negative weight a row of the run, not all zero.
+ * One finite, non-negative weight a row of the run, not all zero, and of a finite sum.
  *
  * @param rows the rows of the run; null = all
  */
@@ -22,6 +25,7 @@ export function readWeights(table: Table, name: string, rows: Uint32Array | null
   refuseMissing(table, column, rows, "weight");
   const weights = gathered(column.values, rows);
   let sum = 0;
+  let largest = 0;
   for (const [i, weight] of weights.entries()) {
     if (weight < 0 || weight === Number.POSITIVE_INFINITY) {
       const row = rows === null ? i : rows[i];
@@ -31,6 +35,14 @@ export function readWeights(table: Table, name: string, rows: Uint32Array | null
       );
     }
     sum += weight;
+    if (weight > weights[largest]) largest = i;
+  }
+  if (sum > LARGEST_SUM) {
+    const row = rows === null ? largest : rows[largest];
+    throw new DataError(
+      `The weights ${shown(name)} are too large to be summed: the largest is ${weights[largest]}, in ${rowTold(table, row)}. Their sum must be a finite number, at most ${LARGEST_SUM}: divide all of them by the largest.`,
+      { column: name, row: rowNumber(table, row) },
+    );
   }
   if (sum === 0) {
     throw new DataError(`The weights ${shown(name)} are all zero.`, { column: name });
