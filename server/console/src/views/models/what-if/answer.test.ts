@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathOf, saidOf, scaleOf, stairsOf } from "./answer.ts";
+import { baseTold, pathOf, saidOf, scaleOf, stairsOf } from "./answer.ts";
 
 it("reads values, quantiles and classes alike", () => {
   expect(saidOf({ value: 3, interval: [1, 5] })).toMatchObject({ value: 3, interval: [1, 5] });
@@ -34,6 +34,12 @@ it("leads from the base to the prediction, whatever is folded into the last stai
     { column: null, columns: 2, from: 6, to: 7 },
   ]);
   expect(stairsOf(path, 4).at(-1)).toMatchObject({ column: "d", to: 7 });
+});
+
+it("says where reasons begin, which of networks is at a row of means", () => {
+  expect(baseTold(["gbdt", "linear"])).toBe("Without looking at the row");
+  expect(baseTold(["mlp", "gaussian_process"])).toBe("At a row with the mean of each input");
+  expect(baseTold(["gbdt", "mlp"])).toMatch(/^Before looking at the row, partly at/);
 });
 
 it("explains the class that is asked for", () => {

@@ -100,6 +100,18 @@ export function stairsOf({ base, contributions }: Path, most: number): Stair[] {
   });
 }
 
+/** Families whose reasons begin at the mean of the training rows' inputs; the others' at a mean of answers. */
+const FROM_TYPICAL_ROW: ReadonlySet<string> = new Set(["mlp", "gaussian_process"]);
+
+/** What the base of a path is, by the families of the model's members: to begin a line with. */
+export function baseTold(families: readonly string[]): string {
+  const typical = families.filter((family) => FROM_TYPICAL_ROW.has(family)).length;
+  if (typical === 0) return "Without looking at the row";
+  return typical === families.length
+    ? "At a row with the mean of each input"
+    : "Before looking at the row, partly at a row with the mean of each input";
+}
+
 /** What the reasons of a class add up in: its name, and how to read it. */
 export function scaleOf(space: Explanations["space"]): {
   readonly name: string;

@@ -11,6 +11,8 @@ const STAIRS = 9;
 
 interface WaterfallProps {
   readonly path: Path;
+  /** What the path begins with, in words. */
+  readonly base: string;
   readonly row: Row;
   /** A value as it is written, such as `23.4 %`. */
   readonly written: (value: number) => string;
@@ -20,7 +22,7 @@ interface WaterfallProps {
   readonly of: string;
 }
 
-export function Waterfall({ path, row, written, leastRoom, of }: WaterfallProps) {
+export function Waterfall({ path, base, row, written, leastRoom, of }: WaterfallProps) {
   const stairs = stairsOf(path, STAIRS);
   const ends = stairs.flatMap(({ from, to }) => [from, to]);
   const least = Math.min(path.base, path.prediction, ...ends);
@@ -44,7 +46,7 @@ export function Waterfall({ path, row, written, leastRoom, of }: WaterfallProps)
       </thead>
       <tbody>
         <tr>
-          <th scope="row">Without looking at the row</th>
+          <th scope="row">{base}</th>
           <td>
             <div className="track" aria-hidden="true">
               <i className="mark" style={{ left: at(path.base) }} />

@@ -11,7 +11,7 @@ import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Text } from "../../../ui/text.tsx";
 import { type TrainedModel, useCard, useReport } from "../queries.ts";
-import { pathOf, type Said, saidOf, scaleOf } from "./answer.ts";
+import { baseTold, pathOf, type Said, saidOf, scaleOf } from "./answer.ts";
 import { FieldControl } from "./field-control.tsx";
 import { type Cell, drawnRow, type Field, fieldsOf, type Row, typicalRow } from "./fields.ts";
 import { SaidPanel } from "./said-panel.tsx";
@@ -45,6 +45,7 @@ export function WhatIf({ model }: { readonly model: TrainedModel }) {
       fields={fields}
       label={card.data.task.label}
       classes={card.data.task.classes}
+      base={baseTold(card.data.members.map(({ family }) => family))}
       coverage={typeof coverage === "number" ? coverage : null}
       range={label ? [label.min, label.max] : null}
     />
@@ -56,6 +57,8 @@ interface PlayProps {
   readonly fields: readonly Field[];
   readonly label: string;
   readonly classes: readonly string[];
+  /** What reasons begin with, in words. */
+  readonly base: string;
   readonly coverage: number | null;
   readonly range: readonly [number, number] | null;
 }
@@ -65,7 +68,7 @@ interface Answer {
   readonly explained: Outputs["models"]["explain"];
 }
 
-function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
+function Play({ model, fields, label, classes, base, coverage, range }: PlayProps) {
   const typical = useMemo(() => typicalRow(fields), [fields]);
   const [row, setRow, changes] = useRow(typical);
   const [areAllShown, showAll] = useState(false);
@@ -182,7 +185,7 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
             </div>
             <p className="note">
               {of === null ? (
-                "Each column moves the prediction up or down, from what is said without looking at the row."
+                "Each column moves the prediction up or down, from what stands in the first line."
               ) : (
                 <>
                   Each column moves the {scale.name} of <Text of={of} most={60} /> up or down
@@ -192,6 +195,7 @@ function Play({ model, fields, label, classes, coverage, range }: PlayProps) {
             </p>
             <Waterfall
               path={reason}
+              base={base}
               row={settled.question}
               written={isShare ? percent : figure}
               leastRoom={isShare ? 0.1 : range ? 0.05 * (range[1] - range[0]) : 0}
