@@ -17,6 +17,8 @@ export type ColumnReading =
       readonly mayBeInfinite: boolean;
     }
   | { readonly kind: "boolean" }
+  /** Times of day: numbers of a unit that the engine tells. */
+  | { readonly kind: "clock" }
   /** Categories, texts, or times and booleans written as texts. */
   | { readonly kind: "texts" };
 
@@ -52,7 +54,7 @@ export function columnReading(name: string, type: string): ColumnReading | null 
     case "VARCHAR":
       return { kind: "texts" };
     case "TIME":
-      return number(`CAST(epoch_us(${cell}) AS DOUBLE)`, false);
+      return { kind: "clock" };
     case "DATE":
       return time(`CAST(epoch_ms(${cell}) AS DOUBLE)`);
     case "TIMESTAMP":

@@ -101,8 +101,15 @@ describe("profileFile", () => {
         CASE i % 4 WHEN 0 THEN 'NaN'::DOUBLE WHEN 1 THEN 'Infinity'::DOUBLE WHEN 2 THEN i END AS odd,
         7 AS same, -0.0::DOUBLE AS zero, 'x' AS letter, (['a', 'b'][1 + i % 2])::ENUM('a', 'b') AS listed
       FROM range(120) t(i)`);
-    expect(left).toEqual(["written", "slashed"]);
+    expect(left).toEqual(["clock", "written", "slashed"]);
     expectAgreement(bySql, byEngine);
+  });
+
+  it("leaves times of day to the engine, which tells their unit, also where there is nothing else", async () => {
+    const { bySql, byEngine, left } = await both("SELECT TIME '00:00:01' AS clock FROM range(3)");
+    expect(left).toEqual(["clock"]);
+    expectAgreement(bySql, byEngine);
+    expect(bySql.warnings).toMatchObject([expect.stringContaining("microseconds")]);
   });
 
   it("leaves integers beyond 2^53 to the engine, which tells whether doubles keep them apart", async () => {

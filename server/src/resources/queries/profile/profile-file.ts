@@ -56,6 +56,7 @@ export async function profileFile({ file, inspect }: ProfileOptions): Promise<In
     file,
     columns.map(({ name, reading }) => {
       if (reading.kind === "texts") return textFacts(name);
+      if (reading.kind === "clock") return {};
       if (reading.kind !== "boolean") return numberFacts({ name, reading }, sampled);
       const cell = quoteName(name);
       return { trues: `count(*) FILTER (${cell})`, falses: `count(*) FILTER (NOT ${cell})` };
@@ -70,6 +71,7 @@ export async function profileFile({ file, inspect }: ProfileOptions): Promise<In
     let profile: ColumnProfile | null;
     if (reading.kind === "boolean") profile = profileBooleans(name, rows, fact);
     else if (reading.kind === "texts") profile = await profileTexts(file, name, rows, fact);
+    else if (reading.kind === "clock") profile = null;
     else {
       const numbers = await profileNumbers(file, { name, reading }, rows, fact);
       // Whether doubles tell its integers apart, and so which kind it is, the engine says.
