@@ -3,6 +3,7 @@
  * would move the origin of all forecasts behind them, and leave the last windows without a truth.
  */
 
+import { rowNumbers, rowsWhere } from "../../compute/row-lists.ts";
 import { isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import type { Column, NumericColumn } from "../../data/table.ts";
@@ -25,7 +26,7 @@ export function pastRows(
   count: number,
 ): PastRows {
   if (time.kind !== "numeric" && time.kind !== "timestamp") return { rows, warnings: [] };
-  const all = rows ?? Uint32Array.from({ length: count }, (_, row) => row);
+  const all = rows ?? rowNumbers(count);
   let last = Number.NEGATIVE_INFINITY;
   for (const row of all) {
     if (!Number.isNaN(label.values[row]) && !isMissingCell(time, row)) {
@@ -33,7 +34,7 @@ export function pastRows(
     }
   }
   // One without a time stays, and is refused as such.
-  const past = all.filter((row) => isMissingCell(time, row) || time.values[row] <= last);
+  const past = rowsWhere(all, (row) => isMissingCell(time, row) || time.values[row] <= last);
   const coming = all.length - past.length;
   if (coming === 0 || past.length === 0) return { rows, warnings: [] };
   const first = all.find((row) => !isMissingCell(time, row) && time.values[row] > last)!;

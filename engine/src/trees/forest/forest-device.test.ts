@@ -12,9 +12,8 @@ import { describe, expect, it } from "vitest";
 import { type DeviceRecord, GpuDesk } from "../../compute/gpu/desk.ts";
 import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
-import { deriveKey } from "../../compute/random.ts";
 import { type ForestInput, type ForestSettings, fitForest } from "./fit-forest.ts";
-import { randomRows } from "./testing/rows.ts";
+import { type RandomShape, randomForestInput } from "./testing/rows.ts";
 import { textOf } from "./testing/shared-forest.ts";
 
 const why = whyNoDevice();
@@ -40,30 +39,9 @@ const randomForest: fc.Arbitrary<RandomForest> = fc.record({
     shrinkage: fc.constantFrom(0, 2),
   }),
 });
-type Shape = Parameters<typeof randomRows>[0];
-interface RandomForest extends Shape {
+interface RandomForest extends RandomShape {
   readonly soft: boolean;
   readonly settings: ForestSettings;
-}
-
-function inputOf({ settings: _, soft, ...shape }: RandomForest): ForestInput {
-  const { data, target, weights } = randomRows(shape);
-  const { classes } = shape;
-  const shares = (row: number): readonly number[] => {
-    const share = 0.2 + (0.6 * (row % 5)) / 4;
-    const others = Array.from({ length: classes - 1 }, () => (1 - share) / (classes - 1));
-    return classes === 2 ? [share] : [share, ...others];
-  };
-  return {
-    ...{ data, target, classes },
-    weights: weights?.map((weight) => weight + 0.01) ?? null,
-    softTarget:
-      soft && classes > 0
-        ? Float64Array.from(Array.from(target.keys()).flatMap((row) => shares(row)))
-        : null,
-    trainRows: Uint32Array.from({ length: data.rows }, (_, row) => row),
-    key: deriveKey(shape.seed, "forest"),
-  };
 }
 
 /** A software device compiles the shader for seconds, and for longer beside other work. */
@@ -130,18 +108,22 @@ describe.skipIf(why !== null)(`a forest with a device (${why ?? "SwiftShader"})`
     ];
     await withFaults(faults, async (opened) => {
       const property = fc.asyncProperty(shapes, async (given) => {
-        const { alone, byDevice, record } = await growBoth(inputOf(given), given.settings, opened);
+        const { alone, byDevice, record } = await growBoth(
+          randomForestInput(given),
+          given.settings,
+          opened,
+        );
         expect([record.refused, record.isWrong], record.reasons.join()).toEqual([0, false]);
         expect(byDevice).toBe(alone);
         expect(record.answered).toBeGreaterThan(2 * given.settings.trees);
       });
       await fc.assert(property, { numRuns: RUNS, seed: 5, endOnFailure: true });
       for (const [, after] of refusals) {
-        const outcome = await growBoth(inputOf(fixed), fixed.settings, opened);
+        const outcome = await growBoth(randomForestInput(fixed), fixed.settings, opened);
         expect(outcome.byDevice, `after ${after}`).toBe(outcome.alone);
         expect(outcome.record.refused, `after ${after}`).toBe(1);
       }
-      const misled = await growBoth(inputOf(fixed), fixed.settings, opened);
+      const misled = await growBoth(randomForestInput(fixed), fixed.settings, opened);
       expect(misled.byDevice).toBe(misled.alone);
       expect(misled.record.reasons.join()).toMatch(/wrong sum/);
     });
@@ -158,9 +140,9 @@ describe.skipIf(why !== null)(`a forest with a device (${why ?? "SwiftShader"})`
   ];
   it.skipIf(!isFull).each(others)("(%s) is what the CPU grows", async (fault, reason) => {
     await withFaults([[fault, 3]], async (opened) => {
-      await growBoth(inputOf(fixed), fixed.settings, opened);
+      await growBoth(randomForestInput(fixed), fixed.settings, opened);
       const patience = fault === "hang" ? 5000 : undefined;
-      const outcome = await growBoth(inputOf(fixed), fixed.settings, opened, patience);
+      const outcome = await growBoth(randomForestInput(fixed), fixed.settings, opened, patience);
       expect(outcome.byDevice).toBe(outcome.alone);
       expect(outcome.record.reasons.join()).toMatch(reason);
     });
@@ -170,7 +152,7 @@ describe.skipIf(why !== null)(`a forest with a device (${why ?? "SwiftShader"})`
     await withFaults([["refuse", NEVER]], async (opened) => {
       const held: GpuDesk["held"][] = [];
       // Bins of another table stay for a while after its last fit.
-      const input = inputOf(fixed);
+      const input = randomForestInput(fixed);
       for (let i = 0; i < 60; i++) {
         await growBoth(input, { ...fixed.settings, trees: 1 }, opened);
         held.push(opened.held);

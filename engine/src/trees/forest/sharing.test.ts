@@ -4,10 +4,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { newDesk } from "../../compute/crew-desk.ts";
 import { ComputePool } from "../../compute/pool.ts";
-import { deriveKey } from "../../compute/random.ts";
 import { forEachConcurrently } from "../../trainer/concurrency.ts";
 import type { ForestSettings, Sharing } from "./fit-forest.ts";
-import { randomRows } from "./testing/rows.ts";
+import { randomForestInput } from "./testing/rows.ts";
 import type { SharedForest, SharedForestOutcome } from "./testing/shared-forest.ts";
 
 const pool = new ComputePool(new URL("./testing/shared-forest.ts", import.meta.url), 4);
@@ -36,25 +35,9 @@ const randomForest = fc.record({
 });
 type RandomForest = typeof randomForest extends fc.Arbitrary<infer Value> ? Value : never;
 
-function forestOf({ settings, lookCells, soft, ...shape }: RandomForest): SharedForest {
-  const { data, target, weights } = randomRows(shape);
-  const { classes } = shape;
-  const shares = (row: number): readonly number[] => {
-    const share = 0.2 + (0.6 * (row % 5)) / 4;
-    const others = Array.from({ length: classes - 1 }, () => (1 - share) / (classes - 1));
-    return classes === 2 ? [share] : [share, ...others];
-  };
+function forestOf({ settings, lookCells, ...shape }: RandomForest): SharedForest {
   return {
-    input: {
-      ...{ data, target, classes },
-      weights: weights?.map((weight) => weight + 0.01) ?? null,
-      softTarget:
-        soft && classes > 0
-          ? Float64Array.from(Array.from(target.keys()).flatMap((row) => shares(row)))
-          : null,
-      trainRows: Uint32Array.from({ length: data.rows }, (_, row) => row),
-      key: deriveKey(shape.seed, "forest"),
-    },
+    input: randomForestInput(shape),
     settings,
     sharing: { cells: 0, lookCells },
   };

@@ -3,6 +3,7 @@
 import { Arena } from "../../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
 import type { EncodedData, Feature, FeatureBins } from "../../../data/encoded.ts";
+import type { ForestInput } from "../fit-forest.ts";
 
 export interface BinnedColumn {
   readonly kind: "numeric" | "categorical";
@@ -47,8 +48,7 @@ export interface RandomRows {
   readonly weights: Float64Array | null;
 }
 
-/** Rows with some missing cells and a target that depends on the first two columns. */
-export function randomRows(options: {
+export interface RandomShape {
   readonly seed: number;
   readonly rows: number;
   readonly columns: number;
@@ -57,7 +57,10 @@ export function randomRows(options: {
   readonly weighted: boolean;
   /** Most bins of a column. */
   readonly bins: number;
-}): RandomRows {
+}
+
+/** Rows with some missing cells and a target that depends on the first two columns. */
+export function randomRows(options: RandomShape): RandomRows {
   const random = new CounterRandom(deriveKey(options.seed, "forest-test"));
   const columns = Array.from({ length: options.columns }, (): BinnedColumn => {
     const kind = random.nextFloat() < 0.35 ? "categorical" : "numeric";
@@ -81,4 +84,28 @@ export function randomRows(options: {
       )
     : null;
   return { data: encodeBins(columns), columns, target, weights };
+}
+
+/** What a forest of all those rows is grown on; no weight is 0. @param soft whether classes have shares of each row */
+export function randomForestInput({
+  soft,
+  ...shape
+}: RandomShape & { readonly soft: boolean }): ForestInput {
+  const { data, target, weights } = randomRows(shape);
+  const { classes } = shape;
+  const shares = (row: number): readonly number[] => {
+    const share = 0.2 + (0.6 * (row % 5)) / 4;
+    const others = Array.from({ length: classes - 1 }, () => (1 - share) / (classes - 1));
+    return classes === 2 ? [share] : [share, ...others];
+  };
+  return {
+    ...{ data, target, classes },
+    weights: weights?.map((weight) => weight + 0.01) ?? null,
+    softTarget:
+      soft && classes > 0
+        ? Float64Array.from(Array.from(target.keys()).flatMap((row) => shares(row)))
+        : null,
+    trainRows: Uint32Array.from({ length: data.rows }, (_, row) => row),
+    key: deriveKey(shape.seed, "forest"),
+  };
 }
