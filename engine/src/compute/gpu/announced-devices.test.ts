@@ -1,5 +1,7 @@
-/** What a process tells of its devices, without opening any, and whatever a driver does meanwhile. */
+/** What a process tells of its devices, without opening any, and whatever a driver or another process does meanwhile. */
 
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,6 +25,20 @@ afterAll(() => {
   else process.env["LD_LIBRARY_PATH"] = before;
   rmSync(folder, { recursive: true });
 });
+
+/** Another process, which has the device when this resolves, and keeps it until it ends. */
+async function holdElsewhere(name: string, at: string): Promise<ChildProcess> {
+  const lock = new URL("./device-lock.ts", import.meta.url).href;
+  const script = `import { lockDevice } from ${JSON.stringify(lock)};
+    lockDevice(...${JSON.stringify([name, at])});
+    console.log("held");
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return child;
+}
 
 describe.skipIf(why !== null)(`the devices of a process (${why ?? "SwiftShader"})`, () => {
   it("are known before any is opened, and what they are at is as of each look", async () => {
@@ -53,15 +69,45 @@ describe.skipIf(why !== null)(`the devices of a process (${why ?? "SwiftShader"}
     expect(looked()).toMatchObject({ state: "free" });
   });
 
-  it("are gone where they did not open", async () => {
+  it("are held while another process has them, and the next run's after that", async () => {
     const devices = new Devices({ device: "webgpu", folder });
     await devices.probe();
-    const lock = lockDevice(devices.announced.devices[0]?.name ?? "", folder);
+    const { name = "" } = devices.announced.devices[0] ?? {};
+    const other = await holdElsewhere(name, folder);
+    const arena = Arena.create(2 ** 24).handle();
+    const held = devices.forRun();
+    expect(await held.laneFor(arena, 2 ** 20)).toBeNull();
+    expect(held.settled).toBe(
+      `the CPU computes: The GPU adapter ${name} is held by another process (${other.pid})`,
+    );
+    expect(devices.announced.devices).toMatchObject([
+      { state: "held", reason: `another process of this machine (${other.pid}) has it` },
+    ]);
+    const still = devices.forRun();
+    expect(await still.laneFor(arena, 2 ** 20)).toBeNull();
+    expect(still.settled).toBe(held.settled);
+    // It leaves its lock behind.
+    other.kill("SIGKILL");
+    await once(other, "exit");
+    expect(devices.announced.devices).toMatchObject([{ state: "free", reason: null }]);
+    const runs = [devices.forRun(), devices.forRun()];
+    const lanes = await Promise.all(runs.map((run) => run.laneFor(arena, 2 ** 20)));
+    expect(devices.announced.devices).toMatchObject([{ state: "busy" }]);
+    for (const lane of lanes) expect(await lane?.end()).toBeUndefined();
+    expect(runs.map(({ report }) => report)).toEqual(
+      lanes.map(() => expect.stringMatching(/0 requests of 1 fits/)),
+    );
+    await devices.close();
+  });
+
+  it("are gone where they did not open", async () => {
+    const module = new URL("./testing/no-such-thread.ts", import.meta.url);
+    const devices = new Devices({ device: "webgpu", folder, module });
+    await devices.probe();
     expect(await devices.forRun().laneFor(Arena.create(2 ** 24).handle(), 2 ** 20)).toBeNull();
     expect(devices.announced.devices).toMatchObject([
-      { state: "gone", reason: expect.stringMatching(/is held by this process already/) },
+      { state: "gone", reason: expect.stringMatching(/^The GPU does not open: /) },
     ]);
-    lock.release();
     await devices.close();
   });
 

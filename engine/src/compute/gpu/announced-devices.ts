@@ -10,8 +10,8 @@ import { hasTensorFlow, TENSORFLOW } from "./run-device.ts";
 export type ScarceDevice = Exclude<DeviceName, "auto" | "wasm">;
 
 /**
- * `free`: fits may have it; `busy`: they have; `held`: another process of this machine has it; `gone`: it was
- * lost, or did not open, and is not tried again.
+ * `free`: fits may have it; `busy`: they have; `held`: another process of this machine has it, and the first fit
+ * after that one may; `gone`: it was lost, or did not open, and is not tried again.
  */
 export type DeviceState = "free" | "busy" | "held" | "gone";
 
@@ -44,7 +44,7 @@ export interface AnnouncedDevices {
 export type DeskState =
   | { readonly desk: { readonly gone: string | null; readonly load: number } }
   | { readonly failure: string }
-  /** It was not asked for, or is being opened. */
+  /** It was not asked for, is being opened, or another process had it. */
   | null;
 
 /** Looked for once; what they are at is as of each look. */

@@ -10,7 +10,7 @@ import { type AdapterFacts, chooseAdapter, NoDeviceError } from "./adapters.ts";
 import { type Crossovers, crossoversOf } from "./crossover.ts";
 import { DeskService, type LaneOpening, type Wrap } from "./desk-service.ts";
 import { Device, type DeviceOptions } from "./device.ts";
-import { devicesFolder, lockDevice } from "./device-lock.ts";
+import { DeviceHeldError, devicesFolder, lockDevice } from "./device-lock.ts";
 import type { AdapterChoice } from "./device-settings.ts";
 import type { Sent } from "./work-queue.ts";
 
@@ -33,7 +33,8 @@ export type Held = Device["held"] & Sent;
 export type FromDesk =
   /** And what is worth the way. */
   | { readonly ready: AdapterFacts; readonly crossovers: Crossovers }
-  | { readonly failed: string }
+  /** And which adapter another has, where that is why. */
+  | { readonly failed: string; readonly heldAdapter: string | null }
   | { readonly lost: string }
   | { readonly refused: { readonly laneId: number; readonly reason: string } }
   | { readonly ended: { readonly laneId: number; readonly held: Held } };
@@ -59,7 +60,8 @@ export async function workDesk(wrap?: Wrap): Promise<void> {
     await openDesk(wrap);
   } catch (error) {
     if (!(error instanceof NoDeviceError)) throw error;
-    tell({ failed: error.message });
+    const heldAdapter = error instanceof DeviceHeldError ? error.adapter : null;
+    tell({ failed: error.message, heldAdapter });
     process.exit(0);
   }
 }

@@ -10,6 +10,7 @@ import { ownModule } from "../own-file.ts";
 import { type AdapterFacts, NoDeviceError } from "./adapters.ts";
 import type { Crossovers } from "./crossover.ts";
 import type { DeskThreadOptions, FromDesk, Held, ToDesk } from "./desk-work.ts";
+import { DeviceHeldError } from "./device-lock.ts";
 import type { DeskOptions } from "./device-settings.ts";
 import {
   closeLane,
@@ -71,7 +72,7 @@ export class GpuDesk {
     worker.unref();
   }
 
-  /** @throws NoDeviceError where there is no adapter, or another process holds it */
+  /** @throws NoDeviceError where there is no adapter; DeviceHeldError where another process holds it */
   static async open(options: DeskOptions = {}): Promise<GpuDesk> {
     const [version] = process.versions.node.split(".");
     if (Number(version) < LEAST_NODE) {
@@ -221,7 +222,11 @@ async function opened(worker: Worker): Promise<Opened> {
   const refuse = (reason: string): void => reject(new NoDeviceError(reason));
   const hear = (message: FromDesk): void => {
     if ("ready" in message) resolve({ facts: message.ready, crossovers: message.crossovers });
-    else if ("failed" in message) refuse(message.failed);
+    else if ("failed" in message) {
+      const { failed, heldAdapter } = message;
+      if (heldAdapter === null) refuse(failed);
+      else reject(new DeviceHeldError(failed, heldAdapter));
+    }
   };
   const fail = ({ message }: Error): void => refuse(`The GPU does not open: ${message}`);
   const end = (): void => refuse("The GPU does not open: its thread ended.");

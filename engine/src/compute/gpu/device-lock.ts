@@ -22,12 +22,23 @@ export interface DeviceLock {
   release(): void;
 }
 
+/** A process has the device: it may be had once that one is over. */
+export class DeviceHeldError extends NoDeviceError {
+  /** Of the adapter. */
+  readonly adapter: string;
+
+  constructor(message: string, adapter: string) {
+    super(message);
+    this.adapter = adapter;
+  }
+}
+
 /**
  * Takes the device for this process. Of several that come at the same moment none may get it, but never two:
  * each leaves its file before it looks for others', and nobody removes a file whose process may live.
  *
  * @param name of the adapter
- * @throws NoDeviceError where a process holds it, be it this one
+ * @throws DeviceHeldError where a process holds it, be it this one
  */
 export function lockDevice(name: string, folder: string): DeviceLock {
   const own = `${digestOf(name)}.${process.pid}.${beginOf(process.pid) ?? ""}.${randomUUID()}.lock`;
@@ -36,10 +47,11 @@ export function lockDevice(name: string, folder: string): DeviceLock {
   const holder = holderOf(name, folder, own);
   if (holder !== null) {
     release();
-    throw new NoDeviceError(
+    throw new DeviceHeldError(
       holder === process.pid
         ? `The GPU adapter ${name} is held by this process already.`
         : `The GPU adapter ${name} is held by another process (${holder}).`,
+      name,
     );
   }
   return { release };

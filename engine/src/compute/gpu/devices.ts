@@ -5,13 +5,16 @@ import { NoDeviceError } from "./adapters.ts";
 import { type AnnouncedDevices, type DeskState, DeviceAnnouncer } from "./announced-devices.ts";
 import { GpuDesk } from "./desk.ts";
 import type { DeviceLender } from "./device-loan.ts";
+import { DeviceHeldError, devicesFolder, holderOf } from "./device-lock.ts";
 import type { DeskOptions, DeviceName, DeviceSettings } from "./device-settings.ts";
 import { type OpenedDesks, RunDevice } from "./run-device.ts";
 
 interface SharedDesk {
-  readonly desk: Promise<GpuDesk>;
+  desk: Promise<GpuDesk>;
   holders: number;
   state: DeskState;
+  /** The adapter that another had when it was to be opened; null else. */
+  heldAdapter: string | null;
 }
 
 /** Desks of this process, by what was asked for, and how many hold each. */
@@ -19,7 +22,8 @@ const desks = new Map<string, SharedDesk>();
 
 interface HeldDesk {
   readonly key: string;
-  readonly desk: Promise<GpuDesk>;
+  readonly options: DeskOptions;
+  readonly shared: SharedDesk;
 }
 
 export class Devices {
@@ -80,7 +84,8 @@ export class Devices {
   /** @throws NoDeviceError where none opens */
   async #desks(): Promise<OpenedDesks> {
     this.#held ??= [...new Map(this.#choices.map((each) => [keyOf(each), each]))].map(hold);
-    const opened = await Promise.allSettled(this.#held.map(({ desk }) => desk));
+    this.#held.forEach(openFreed);
+    const opened = await Promise.allSettled(this.#held.map(({ shared }) => shared.desk));
     const there = opened.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
     const missing = opened.flatMap((each) => (each.status === "rejected" ? [reasonOf(each)] : []));
     if (there.length === 0) throw new NoDeviceError([...new Set(missing)].join(" "));
@@ -98,28 +103,43 @@ function hold([key, options]: [string, DeskOptions]): HeldDesk {
   const shared = desks.get(key) ?? opening(options);
   shared.holders++;
   desks.set(key, shared);
-  return { key, desk: shared.desk };
+  return { key, options, shared };
 }
 
 function opening(options: DeskOptions): SharedDesk {
-  const shared: SharedDesk = { desk: GpuDesk.open(options), holders: 0, state: null };
+  const desk = GpuDesk.open(options);
+  const shared: SharedDesk = { desk, holders: 0, state: null, heldAdapter: null };
+  watch(shared);
+  return shared;
+}
+
+/** Opens it once more where whoever had it is over. */
+function openFreed({ options, shared }: HeldDesk): void {
+  const { heldAdapter } = shared;
+  if (heldAdapter === null) return;
+  if (holderOf(heldAdapter, options.folder ?? devicesFolder()) !== null) return;
+  shared.heldAdapter = null;
+  shared.desk = GpuDesk.open(options);
+  watch(shared);
+}
+
+function watch(shared: SharedDesk): void {
   shared.desk.then(
     (desk) => {
       shared.state = { desk };
     },
     // Whoever waits for the desk is told as well.
     (error: unknown) => {
-      shared.state = { failure: error instanceof Error ? error.message : String(error) };
+      if (error instanceof DeviceHeldError) shared.heldAdapter = error.adapter;
+      else shared.state = { failure: error instanceof Error ? error.message : String(error) };
     },
   );
-  return shared;
 }
 
-async function release({ key, desk }: HeldDesk): Promise<void> {
-  const shared = desks.get(key);
-  if (shared === undefined || --shared.holders > 0) return;
+async function release({ key, shared }: HeldDesk): Promise<void> {
+  if (--shared.holders > 0) return;
   desks.delete(key);
-  await desk.then(
+  await shared.desk.then(
     (opened) => opened.close(),
     () => undefined,
   );
