@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { bundledThreads } from "./scripts/bundled-threads.ts";
 
 /** They change the environment or the global objects of their process, which therefore ends with each. */
 const ALONE = [
@@ -25,6 +26,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     projects: [
       {
+        plugins: [bundledThreads()],
         test: {
           name: "engine",
           setupFiles: ["./scripts/property-seed.ts"],
@@ -36,6 +38,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [bundledThreads()],
         test: {
           name: "unit",
           setupFiles: ["./scripts/property-seed.ts"],
@@ -52,6 +55,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [bundledThreads()],
         test: {
           name: "alone",
           setupFiles: ["./scripts/property-seed.ts"],

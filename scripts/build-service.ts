@@ -32,6 +32,7 @@ const SETTINGS = [
   "pnpm-workspace.yaml",
   "scripts/build-service.ts",
   "scripts/packages/bundle-service.ts",
+  "scripts/packages/started-modules.ts",
   "tsconfig.json",
 ];
 

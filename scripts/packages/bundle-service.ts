@@ -4,10 +4,11 @@
  */
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 import { parseSync, Visitor } from "rolldown/utils";
+import { type Edit, edited, startedName, startsIn } from "./started-modules.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -37,28 +38,6 @@ const isBundled = (name: string): boolean =>
 const relativePath = (from: string, file: string): string =>
   relative(from, file).split(sep).join("/");
 
-/** Modules of threads and processes have names of their own in the one folder of a bundle. */
-function entryName(file: string): string {
-  const path = relativePath(root, file).replace(/\.ts$/, "");
-  return path.startsWith("engine/")
-    ? basename(path)
-    : path.replace(/^server\/src\//, "").replaceAll("/", "-");
-}
-
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Lines stay where they are. */
-function edited(code: string, edits: readonly Edit[]): string {
-  return edits.reduceRight((text, { start, end, text: put }) => {
-    const lines = text.slice(start, end).split("\n").length - 1;
-    return text.slice(0, start) + put + "\n".repeat(lines) + text.slice(end);
-  }, code);
-}
-
 /**
  * What a module names by its own place lies where the sources are. What it starts, by
  * `new URL("./thread.ts", import.meta.url)` or the engine's `ownModule("thread", import.meta.url)`, becomes
@@ -72,25 +51,13 @@ const places = (folder: string): Plugin => ({
       code: "import.meta.url",
     },
     handler(code, id) {
-      const edits: Edit[] = [];
-      const start = (node: { start: number; end: number }, path: string): void => {
-        const file = resolve(dirname(id), path);
-        const name = `${entryName(file)}.js`;
-        this.emitFile({ type: "chunk", id: file, fileName: name });
-        edits.push({ ...node, text: `new URL("./${name}", import.meta.url)` });
-      };
+      const { program } = parseSync(id, code);
+      const edits: Edit[] = startsIn(program, id).map(({ file, start, end }) => {
+        const fileName = startedName(file);
+        this.emitFile({ type: "chunk", id: file, fileName });
+        return { start, end, text: `new URL("./${fileName}", import.meta.url)` };
+      });
       new Visitor({
-        NewExpression(node) {
-          const [path] = node.arguments;
-          if (node.callee.type !== "Identifier" || node.callee.name !== "URL") return;
-          if (path?.type !== "Literal" || typeof path.value !== "string") return;
-          if (path.value.endsWith(".ts")) start(node, path.value);
-        },
-        CallExpression(node) {
-          const [name] = node.arguments;
-          if (node.callee.type !== "Identifier" || node.callee.name !== "ownModule") return;
-          if (name?.type === "Literal") start(node, `./${name.value}.ts`);
-        },
         MemberExpression(node) {
           const { object, property } = node;
           if (object.type !== "MetaProperty" || object.meta.name !== "import") return;
@@ -99,7 +66,7 @@ const places = (folder: string): Plugin => ({
           const source = JSON.stringify(relativePath(folder, id));
           edits.push({ ...node, text: `new URL(${source}, import.meta.url).href` });
         },
-      }).visit(parseSync(id, code).program);
+      }).visit(program);
       const inOrder = edits.sort((a, b) => a.start - b.start);
       return { code: edited(code, inOrder), map: null };
     },

@@ -98,7 +98,7 @@ describe("the runner", () => {
     runner = new InductionRunner({ seconds: 0.01 });
     await expect(runner.induce({ documents, request }, { signal })).rejects.toThrow(InductionError);
     await runner.close();
-    runner = new InductionRunner({ memoryMb: 12 });
+    runner = new InductionRunner({ memoryMb: 9 });
     const hungry = Array.from({ length: 4000 }, (_, index) => ({
       ...documents[0]!,
       id: `${index}`,
