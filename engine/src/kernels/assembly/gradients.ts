@@ -24,7 +24,7 @@ function storeSums(sums: usize): void {
   store<f64>(sums, hessianSum, 8);
 }
 
-/** Writes (gradient, hessian) of a row, or of two. @param other offset of the second row, in bytes; as `one`: there is none */
+/** Writes (gradient, hessian) of a row, or of two. @param other offset of the second row, in bytes; as `one`: there is none. @inline */
 function writePair(gradients: usize, one: usize, other: usize, g: v128, h: v128): void {
   const slopes = f32x4.demote_f64x2_zero(g);
   const curvatures = f32x4.demote_f64x2_zero(h);
@@ -40,6 +40,7 @@ function writePair(gradients: usize, one: usize, other: usize, g: v128, h: v128)
   hessianSum += f64x2.extract_lane(widened, 1);
 }
 
+/** @inline */
 function writeWeighted(
   weights: usize,
   gradients: usize,
@@ -56,10 +57,15 @@ function writeWeighted(
   writePair(gradients, one, other, f64x2.mul(g, w), f64x2.mul(h, w));
 }
 
-function softmaxCurvature(p: v128, classes: i32): v128 {
-  const factor = f64x2.splat(f64(classes) / f64(classes - 1));
+/** K / (K - 1) of K classes. */
+function curvatureFactor(classes: i32): v128 {
+  return f64x2.splat(f64(classes) / f64(classes - 1));
+}
+
+/** @inline */
+function softmaxCurvature(p: v128, factor: v128): v128 {
   const curvature = f64x2.mul(f64x2.mul(factor, p), f64x2.sub(f64x2.splat(1.0), p));
-  return f64x2.max(curvature, f64x2.splat(0.0));
+  return f64x2.pmax(curvature, f64x2.splat(0.0));
 }
 
 /** ½ (score - target)². */
@@ -153,13 +159,14 @@ export function softmaxGradients(
 ): void {
   const ones = f64x2.splat(1.0);
   const own = f64x2.splat(f64(chosen));
+  const factor = curvatureFactor(classes);
   beginSums();
   for (let i = 0; i < count; i += 2) {
     const one = rowAt(rows, i);
     const other = rowAt(rows, min(i + 1, count - 1));
     const p = expPair(f64x2.sub(pairAt(scores, one, other), pairAt(logSums, one, other)));
     const hit = v128.and(f64x2.eq(pairAt(targets, one, other), own), ones);
-    writeWeighted(weights, gradients, one, other, f64x2.sub(p, hit), softmaxCurvature(p, classes));
+    writeWeighted(weights, gradients, one, other, f64x2.sub(p, hit), softmaxCurvature(p, factor));
   }
   storeSums(sums);
 }
@@ -181,13 +188,14 @@ export function softmaxSoftGradients(
 ): void {
   const wanted = targets + (usize(chosen) << 3);
   const width = usize(classes);
+  const factor = curvatureFactor(classes);
   beginSums();
   for (let i = 0; i < count; i += 2) {
     const one = rowAt(rows, i);
     const other = rowAt(rows, min(i + 1, count - 1));
     const p = expPair(f64x2.sub(pairAt(scores, one, other), pairAt(logSums, one, other)));
     const g = f64x2.sub(p, pairAt(wanted, one * width, other * width));
-    writeWeighted(weights, gradients, one, other, g, softmaxCurvature(p, classes));
+    writeWeighted(weights, gradients, one, other, g, softmaxCurvature(p, factor));
   }
   storeSums(sums);
 }

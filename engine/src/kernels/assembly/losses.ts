@@ -31,7 +31,7 @@ export function logSumExp(
     const other = rowAt(rows, min(i + 1, count - 1));
     let most = pairAt(scores, one, other);
     for (let k = 1; k < classes; k++) {
-      most = f64x2.max(most, pairAt(scores + usize(k) * step, one, other));
+      most = f64x2.pmax(most, pairAt(scores + usize(k) * step, one, other));
     }
     let sum = f64x2.splat(0.0);
     for (let k = 0; k < classes; k++) {
