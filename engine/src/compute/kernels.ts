@@ -53,7 +53,14 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
   ): number;
   followTree(block: Pointer, nodes: number, source: Pointer, count: number, scores: Pointer): void;
   rowTask(crew: Pointer, task: number): void;
-  drawBag(crew: Pointer): number;
+  drawRows(crew: Pointer, task: number): number;
+  countLevels(
+    rows: Pointer,
+    count: number,
+    step: number,
+    gradients: Pointer,
+    levels: Pointer,
+  ): void;
   helpCrew(crew: Pointer, place: number, most: number): number;
   leaveCrew(crew: Pointer, place: number): void;
   pinballGradients(

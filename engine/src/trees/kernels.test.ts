@@ -6,7 +6,7 @@ import { kernelsOf } from "../compute/kernels.ts";
 import { philox4x32 } from "../compute/random.ts";
 import { Scratch, withScratch } from "../compute/scratch.ts";
 import { rowMajorOf } from "../data/encoded.ts";
-import { ARGUMENTS } from "../kernels/assembly/crew-layout.ts";
+import { ARGUMENTS, DRAW_BAG } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 import { encodeBins, randomColumns } from "./testing/random-bins.ts";
 
@@ -77,7 +77,7 @@ describe("kernels", () => {
       const counted = kernels.sampleRows(list, rows.length, 40_000, 5, 6, drawn, rest);
       const told = [list, rows.length, 40_000, 5, 6, partly, left];
       arena.u32(crew.block + ARGUMENTS, told.length).set(told);
-      expect(kernels.drawBag(crew.block)).toBe(counted);
+      expect(kernels.drawRows(crew.block, DRAW_BAG)).toBe(counted);
       expect(arena.u32(partly, counted)).toEqual(arena.u32(drawn, counted));
       const others = rows.length - counted;
       expect(arena.u32(left, others)).toEqual(arena.u32(rest, others));

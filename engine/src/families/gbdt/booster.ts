@@ -33,6 +33,7 @@ import { objectiveOf } from "./objective.ts";
 import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
 import { restoreScores } from "./restored-scores.ts";
+import { RowSampling } from "./row-sampling.ts";
 import { type RowList, RowWork } from "./row-work.ts";
 import { CrossFittedRounds } from "./stopping.ts";
 import { withTargetStatistics } from "./target-statistics.ts";
@@ -150,12 +151,6 @@ function rowList(scratch: Scratch, rows: Uint32Array): RowList {
   return { pointer: scratch.u32(rows), count: rows.length };
 }
 
-/** What a round's trees learn from, and what follows them. */
-interface RoundRows {
-  readonly learned: RowList;
-  readonly followers: RowList;
-}
-
 /** Σ w over the rows. */
 function totalWeight(weights: Float64Array | null, rows: Uint32Array): number {
   if (weights === null) return rows.length;
@@ -220,20 +215,20 @@ function boostWithin(
   };
   const work = new RowWork(scratch, crew, state, data.rows);
   const draws = parameters.draws && new GradientDraws(scratch, parameters.draws, work);
-  const bagging = parameters.bagging_fraction < 1;
-  const bag = bagging ? scratch.allocate(train.count * 4) : train.pointer;
-  // Rows that follow a tree: those out of the bag, then the validation rows.
-  const validCount = valid === null ? 0 : valid.count;
-  const rest = bagging ? scratch.allocate((train.count + validCount) * 4) : 0;
+  const rowSampling = new RowSampling(
+    ...([scratch, work, parameters, train] as const),
+    valid && validRows && { rows: validRows, list: valid },
+  );
   const monotone = monotoneSigns(context, sources);
-  const mayHold = objective.held !== undefined && binned === data.binned;
+  const mayHold =
+    objective.held !== undefined && binned === data.binned && !rowSampling.isByGradient;
   // Whether a device takes part or not: what a fit holds is a function of the fit alone.
   const lists = mayHold ? heldLists(scratch, train, valid) : null;
   const grower = new TreeGrower(
     scratch,
     binned,
     train.count,
-    (bagging ? train.count : mayHold ? mostChecked(train.count) : 0) + validCount,
+    Math.max(rowSampling.mostLeftOut, mayHold ? mostChecked(train.count) : 0) + (valid?.count ?? 0),
     {
       ...growthSettings(parameters, monotone),
       crew,
@@ -251,13 +246,13 @@ function boostWithin(
     (feature) => binned.bins[feature].valueBins > 0,
   );
   const featureCount = Math.max(1, Math.round(parameters.feature_fraction * usable.length));
-  const sampling = bagging || featureCount < usable.length || parameters.extra_trees;
+  const isRandom =
+    rowSampling.mostLeftOut > 0 || featureCount < usable.length || parameters.extra_trees;
   const sortsCategories =
     parameters.cat_noise > 0 &&
     binned.bins.some(
       ({ kind, valueBins }) => kind === "categorical" && valueBins >= parameters.max_cat_to_onehot,
     );
-  const threshold = Math.round(parameters.bagging_fraction * 2 ** 16);
   const builder = new EnsembleBuilder();
   const held =
     lists &&
@@ -272,21 +267,6 @@ function boostWithin(
   let rounds = 0;
   let empty = 0;
   const limits = context.limits ?? new FitLimits();
-  /** The rows of a round, drawn here: what is learned from, and what follows the trees. */
-  const drawRows = (key: RandomKey): RoundRows => {
-    const inBag = bagging ? work.drawBag(train, threshold, key, bag, rest) : train.count;
-    const outside = train.count - inBag;
-    // So few rows that none was drawn: this round learns from all of them.
-    if (inBag === 0 || !bagging) {
-      const followers = { pointer: valid === null ? 0 : valid.pointer, count: validCount };
-      return { learned: train, followers };
-    }
-    if (validRows !== null) arena.u32(rest + outside * 4, validCount).set(validRows);
-    return {
-      learned: { pointer: bag, count: inBag },
-      followers: { pointer: rest, count: outside + validCount },
-    };
-  };
   /** Of rows whose device failed them: those of so many rounds, then of all trees. */
   const restore = (ended: number): void => {
     held?.leave();
@@ -301,12 +281,12 @@ function boostWithin(
     boosting: while (rounds < parameters.n_estimators && usable.length > 0 && limits.begin()) {
       const bagKey = deriveKey(0, "bagging", context.key.low, context.key.high, rounds);
       const isHeld = held?.beginRound(
-        bagging ? { threshold, key: bagKey } : null,
+        rowSampling.bagOf(bagKey),
         parameters.bagging_fraction,
         featureCount,
       );
       if (!isHeld && held?.isAway) restore(rounds);
-      let drawn = isHeld ? null : drawRows(bagKey);
+      let drawn = isHeld ? null : rowSampling.draw(bagKey);
       if (!isHeld) objective.beginRound(work, train);
       let splits = 0;
       for (let output = 0; output < outputs; output++) {
@@ -327,20 +307,23 @@ function boostWithin(
           }
           restore(rounds);
         }
-        const redrawn = bagging && (output === 0 || drawn === null);
-        drawn ??= drawRows(bagKey);
-        const { learned, followers } = drawn;
-        const sums = objective.gradients(work, train, output);
+        const isBagNew = rowSampling.isBagged && (output === 0 || drawn === null);
+        drawn ??= rowSampling.draw(bagKey);
+        const all = objective.gradients(work, train, output);
+        const chosen = rowSampling.drawByGradient(rounds, key);
+        const { learned, followers } = chosen?.rows ?? drawn;
+        const sums = chosen?.sums ?? all;
         const scales = scalesOf(sums.gradient, sums.hessian, train.count);
         const structure = draws?.structure(draws.draw(train, key), train.count, rounds) ?? {
           scales,
           noise: 0,
         };
-        work.quantise(train, structure.scales, draws?.drawn);
+        const gradientRows = chosen?.rows.learned ?? train;
+        work.quantise(gradientRows, structure.scales, draws?.drawn);
         const nodes = grower.grow({
           rows: learned.pointer,
           rowCount: learned.count,
-          redrawn,
+          redrawn: isBagNew || rowSampling.isByGradient,
           features,
           packed: state.packed,
           gradientScale: structure.scales.gradient,
@@ -348,7 +331,7 @@ function boostWithin(
           scoreNoise: structure.noise,
           key,
           ...(sortsCategories && {
-            noise: parameters.cat_noise * work.gradientVariance(train),
+            noise: parameters.cat_noise * work.gradientVariance(gradientRows),
           }),
         });
         const scores = state.scores + output * data.rows * 8;
@@ -378,7 +361,7 @@ function boostWithin(
       rounds++;
       if (splits === 0) {
         empty++;
-        if (!sampling || empty >= EMPTY_ROUNDS) break;
+        if (!isRandom || empty >= EMPTY_ROUNDS) break;
       } else empty = 0;
       if (valid === null) {
         best = rounds;

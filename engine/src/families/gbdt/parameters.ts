@@ -23,7 +23,12 @@ export interface GbdtParameters {
   readonly min_child_weight: number;
   readonly min_split_gain: number;
   readonly feature_fraction: number;
+  /** Rows of a tree: by chance, or by their gradients ("goss", where `bagging_fraction` has no say). */
+  readonly data_sample_strategy: "bagging" | "goss";
   readonly bagging_fraction: number;
+  /** Of "goss": the share of the rows with the largest gradients, all of which are kept, and of others. */
+  readonly top_rate: number;
+  readonly other_rate: number;
   readonly lambda_l1: number;
   readonly lambda_l2: number;
   readonly extra_trees: boolean;
@@ -50,7 +55,10 @@ export function gbdtParameters(): SearchSpace {
     min_child_weight: { type: "float", low: 0, high: 1e6 },
     min_split_gain: { type: "float", low: 0, high: 1e6 },
     feature_fraction: { type: "float", low: 0.01, high: 1 },
+    data_sample_strategy: { type: "categorical", choices: ["bagging", "goss"] },
     bagging_fraction: { type: "float", low: 0.01, high: 1 },
+    top_rate: { type: "float", low: 0, high: 1 },
+    other_rate: { type: "float", low: 0.001, high: 1 },
     lambda_l1: { type: "float", low: 0, high: 1e6 },
     lambda_l2: { type: "float", low: 0, high: 1e6 },
     extra_trees: { type: "categorical", choices: [false, true] },
@@ -122,7 +130,10 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
     min_child_weight: 1e-3,
     min_split_gain: 0,
     feature_fraction: 0.8,
+    data_sample_strategy: "bagging",
     bagging_fraction: 0.9,
+    top_rate: 0.2,
+    other_rate: 0.1,
     lambda_l1: 1e-3,
     lambda_l2: 0.1,
     extra_trees: false,
@@ -162,5 +173,23 @@ export function resolveParameters(given: Parameters, shape: DataShape): GbdtPara
       );
     }
   }
-  return { ...gbdtDefaults(shape), ...given };
+  const parameters: GbdtParameters = { ...gbdtDefaults(shape), ...given };
+  if (parameters.data_sample_strategy === "goss") validateOneSide(parameters, shape);
+  return parameters;
+}
+
+/** @throws SearchSpaceError */
+function validateOneSide({ top_rate, other_rate }: GbdtParameters, shape: DataShape): void {
+  if (isOfQuantiles(shape)) {
+    throw new SearchSpaceError(
+      'gbdt parameter "data_sample_strategy" cannot be "goss" for quantiles, whose gradients have no size of their own; "bagging" can.',
+      "data_sample_strategy",
+    );
+  }
+  if (top_rate + other_rate > 1) {
+    throw new SearchSpaceError(
+      `gbdt parameters "top_rate" (${top_rate}) and "other_rate" (${other_rate}) are shares of the same rows: together they can be 1 at most.`,
+      "top_rate",
+    );
+  }
 }

@@ -39,6 +39,16 @@ export interface GradientSums {
   readonly hessian: number;
 }
 
+/** @param sums Σ|g| and Σh of one unit after another, added up in their order */
+function gradientSums(sums: Float64Array): GradientSums {
+  let [gradient, hessian] = [0, 0];
+  for (let i = 0; i < sums.length; i += 2) {
+    gradient += sums[i];
+    hessian += sums[i + 1];
+  }
+  return { gradient, hessian };
+}
+
 /** Of gradients that were drawn, and of all rows. */
 export interface DrawnSums {
   /** Σ|g| and Σw of those drawn. */
@@ -73,13 +83,7 @@ export class RowWork {
 
   /** @param level of a quantile */
   gradients(task: number, rows: RowList, output: number, level = 0): GradientSums {
-    const sums = this.#run(task, rows, output, [level]);
-    let [gradient, hessian] = [0, 0];
-    for (let i = 0; i < sums.length; i += 2) {
-      gradient += sums[i];
-      hessian += sums[i + 1];
-    }
-    return { gradient, hessian };
+    return gradientSums(this.#run(task, rows, output, [level]));
   }
 
   /** log Σ exp of each row's scores, for several classes. */
@@ -105,6 +109,49 @@ export class RowWork {
    * @param bag room for as many as there are, as is `rest`; both in the order of the rows
    */
   drawBag(rows: RowList, threshold: number, key: RandomKey, bag: Pointer, rest: Pointer): number {
+    this.#tellDraw(rows, threshold, key, bag, rest);
+    const { arena, block } = this.#crew;
+    return kernelsOf(arena).drawRows(block, layout.DRAW_BAG);
+  }
+
+  /**
+   * Draws rows by the level of their gradients, which are multiplied by what each row drawn stands for.
+   *
+   * @param threshold of 2¹⁶, of rows at a level and of those below; all above it are drawn
+   * @returns how many were drawn, and their sums
+   */
+  drawByGradient(
+    rows: RowList,
+    threshold: { readonly level: number; readonly atLevel: number; readonly below: number },
+    key: RandomKey,
+    drawn: Pointer,
+    rest: Pointer,
+  ): { readonly drawn: number; readonly sums: GradientSums } {
+    const words = this.#tellDraw(rows, threshold.below, key, drawn, rest);
+    words[layout.A_PAIRS] = this.state.gradients;
+    words[layout.A_LEVEL] = threshold.level;
+    words[layout.A_LEVEL_THRESHOLD] = threshold.atLevel;
+    words[layout.A_SUMS] = this.#sums;
+    const { arena, block } = this.#crew;
+    const count = kernelsOf(arena).drawRows(block, layout.DRAW_BY_GRADIENT);
+    const part = Math.max(layout.BLOCK_ROWS, Math.ceil(rows.count / layout.MOST_UNITS));
+    return { drawn: count, sums: gradientSums(this.#sumsOf(Math.ceil(rows.count / part))) };
+  }
+
+  /** How many of every `step`th row are at each of so many levels. */
+  countLevels(rows: RowList, step: number, levels: Pointer, length: number): void {
+    const { arena } = this.#crew;
+    arena.u32(levels, length).fill(0);
+    kernelsOf(arena).countLevels(rows.pointer, rows.count, step, this.state.gradients, levels);
+  }
+
+  #tellDraw(
+    rows: RowList,
+    threshold: number,
+    key: RandomKey,
+    drawn: Pointer,
+    rest: Pointer,
+  ): Uint32Array {
     const { arena, block } = this.#crew;
     const words = arena.u32(block + layout.ARGUMENTS, layout.ARGUMENT_COUNT);
     words[layout.A_ROWS] = rows.pointer;
@@ -112,9 +159,9 @@ export class RowWork {
     words[layout.A_THRESHOLD] = threshold;
     words[layout.A_KEY_LOW] = key.low;
     words[layout.A_KEY_HIGH] = key.high;
-    words[layout.A_DRAWN] = bag;
+    words[layout.A_DRAWN] = drawn;
     words[layout.A_REST] = rest;
-    return kernelsOf(arena).drawBag(block);
+    return words;
   }
 
   /**
@@ -156,7 +203,12 @@ export class RowWork {
     this.#tell(rows, output, gradients);
     arena.f64(block + layout.NUMBERS, numbers.length).set(numbers);
     kernelsOf(arena).rowTask(block, task);
-    return arena.f64(this.#sums, 2 * Math.ceil(rows.count / layout.BLOCK_ROWS));
+    return this.#sumsOf(Math.ceil(rows.count / layout.BLOCK_ROWS));
+  }
+
+  /** Two numbers of each of so many units. */
+  #sumsOf(units: number): Float64Array {
+    return this.#crew.arena.f64(this.#sums, 2 * units);
   }
 
   #tell(rows: RowList, output: number, gradients: Pointer): Uint32Array {

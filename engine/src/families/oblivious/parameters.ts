@@ -97,7 +97,10 @@ export function boostingParameters(given: Parameters, shape: DataShape): Boostin
       learningRate: parameters.learning_rate,
     },
     // Rows are drawn for the structure alone, not for the leaves.
+    data_sample_strategy: "bagging",
     bagging_fraction: 1,
+    top_rate: 1,
+    other_rate: 0,
     num_leaves: 2 ** parameters.depth,
     max_depth: parameters.depth,
     min_data_in_leaf: 1,

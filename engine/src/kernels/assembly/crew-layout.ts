@@ -69,7 +69,9 @@ export const GRADIENT_SPREAD = 13;
 export const DRAW_GRADIENTS = 14;
 export const LAST_ROW_TASK = 14;
 
+// Draws of rows.
 export const DRAW_BAG = 15;
+export const DRAW_BY_GRADIENT = 27;
 
 // Tasks of the grower.
 export const SUM_ROOT = 16;
@@ -100,7 +102,7 @@ export const A_CHOSEN = 8;
 /** Numbers from one class's scores to the next's. */
 export const A_CLASS_STEP = 9;
 export const A_PACKED = 10;
-/** Two f64 a block: what the unit summed; of gradients that are drawn four. */
+/** Two f64 a block or a draw's part: what the unit summed; of gradients that are drawn four. */
 export const A_SUMS = 11;
 // Of gradients that are drawn, into what is told as packed ones.
 export const A_DRAW_THRESHOLD = 2;
@@ -112,6 +114,10 @@ export const A_KEY_LOW = 3;
 export const A_KEY_HIGH = 4;
 export const A_DRAWN = 5;
 export const A_REST = 6;
+// And where rows are drawn by gradients: these, a level, and how many at it are drawn.
+export const A_PAIRS = 7;
+export const A_LEVEL = 8;
+export const A_LEVEL_THRESHOLD = 9;
 // And numbers.
 export const N_LEVEL = 0;
 export const N_GRADIENT_SCALE = 1;

@@ -4,6 +4,7 @@ import { helpAhead } from "./ahead";
 import { awaitUnit, finishUnit, OFFERED_AHEAD } from "./crew";
 import {
   DRAW_BAG,
+  DRAW_BY_GRADIENT,
   FOLLOW,
   GATHER,
   GROW_TREES,
@@ -23,7 +24,7 @@ import {
 import { helpForest } from "./forest-crew";
 import { followUnit, leafCoversUnit, leafRowsUnit } from "./leaves";
 import { markedUnit } from "./marked-leaves";
-import { bagUnit, rowUnit } from "./row-tasks";
+import { drawUnit, rowUnit } from "./row-tasks";
 import { gatherUnit, histogramUnit, partitionUnit, rootUnit, searchUnit } from "./shared-nodes";
 
 function doUnit(crew: usize, unit: i32, place: i32): void {
@@ -35,7 +36,8 @@ function doUnit(crew: usize, unit: i32, place: i32): void {
   }
   switch (task) {
     case DRAW_BAG:
-      bagUnit(crew, unit);
+    case DRAW_BY_GRADIENT:
+      drawUnit(crew, task, unit);
       return;
     case SUM_ROOT:
       rootUnit(p, unit);

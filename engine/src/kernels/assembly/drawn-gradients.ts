@@ -1,6 +1,6 @@
-/** Gradients of the rows that one tree's structure is chosen by. */
+/** Rows that a tree, or its structure alone, is learned from: drawn with what their gradients are. */
 
-import { philox } from "./philox";
+import { philox, rowDraw } from "./philox";
 
 /**
  * Fills `drawn` with f32 pairs (gradient, weight), zeros for rows left out; each stays with probability
@@ -44,3 +44,82 @@ export function drawGradients(
   store<f64>(sums, squares, 16);
   store<f64>(sums, total, 24);
 }
+
+/** Levels of |gradient × hessian|: the upper bits of its f32, so that each is .4 % above the one before. */
+const LEVEL_SHIFT = 15;
+
+function levelOf(pair: usize): u32 {
+  const size = f32(abs(f64(load<f32>(pair)) * f64(load<f32>(pair, 4))));
+  return reinterpret<u32>(size) >> LEVEL_SHIFT;
+}
+
+/**
+ * Adds the levels of every `step`th row to `levels`.
+ *
+ * @param levels u32 each, 2¹⁶ of them
+ */
+export function countLevels(
+  rows: usize,
+  count: i32,
+  step: i32,
+  gradients: usize,
+  levels: usize,
+): void {
+  for (let i = 0; i < count; i += step) {
+    const row = usize(load<u32>(rows + (usize(i) << 2)));
+    const counter = levels + (usize(levelOf(gradients + (row << 3))) << 2);
+    store<u32>(counter, load<u32>(counter) + 1);
+  }
+}
+
+/**
+ * Splits ascending rows into those drawn and the rest: all above a level, of those at it and of those below
+ * each with a probability (/ 2¹⁶), by its number and the key alone. What is drawn with probability p has its
+ * gradient and hessian multiplied by 1 / p, so that sums over the drawn are expected to be those over all
+ * (one-side sampling, Ke et al., NIPS 2017, "LightGBM", §3; ties by a probability of their own). Stores Σ|g|
+ * and Σh of those drawn at `sums`, and returns how many they are.
+ */
+export function drawByGradient(
+  rows: usize,
+  count: i32,
+  gradients: usize,
+  level: u32,
+  atLevel: u32,
+  below: u32,
+  keyLow: u32,
+  keyHigh: u32,
+  drawn: usize,
+  rest: usize,
+  sums: usize,
+): i32 {
+  let inside = drawn;
+  let outside = rest;
+  let gradientSum: f64 = 0;
+  let hessianSum: f64 = 0;
+  const end = rows + (usize(count) << 2);
+  for (let at = rows; at < end; at += 4) {
+    const row = load<u32>(at);
+    const pair = gradients + (usize(row) << 3);
+    const own = levelOf(pair);
+    const threshold = own > level ? CERTAIN : own === level ? atLevel : below;
+    const taken = usize(rowDraw(row, keyLow, keyHigh) < threshold);
+    store<u32>(inside, row);
+    store<u32>(outside, row);
+    inside += taken << 2;
+    outside += (taken ^ 1) << 2;
+    if (!taken) continue;
+    const factor = f64(CERTAIN) / f64(threshold);
+    const g = f32(f64(load<f32>(pair)) * factor);
+    const h = f32(f64(load<f32>(pair, 4)) * factor);
+    store<f32>(pair, g);
+    store<f32>(pair, h, 4);
+    gradientSum += f64(abs(g));
+    hessianSum += f64(h);
+  }
+  store<f64>(sums, gradientSum);
+  store<f64>(sums, hessianSum, 8);
+  return i32((inside - drawn) >> 2);
+}
+
+/** A probability of 1. */
+const CERTAIN: u32 = 0x10000;

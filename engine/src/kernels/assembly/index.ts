@@ -1,7 +1,7 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
 export { helpCrew } from "./crew-tasks";
-export { drawGradients } from "./drawn-gradients";
+export { countLevels, drawGradients } from "./drawn-gradients";
 export { growHeldTree, leaveCrew, takeTree } from "./forest-crew";
 export {
   logisticGradients,
@@ -18,7 +18,7 @@ export { adamStep } from "./network";
 export { growObliviousTree } from "./oblivious";
 export { sampleRows } from "./philox";
 export * from "./predicting";
-export { drawBag, rowTask } from "./row-tasks";
+export { drawRows, rowTask } from "./row-tasks";
 export { shapePass } from "./shape-pass";
 export { shapeSteps } from "./shape-steps";
 export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";

@@ -30,10 +30,29 @@ export function below(bound: u32, bits: u32): u32 {
   return u32((u64(bits) * u64(bound)) >> 32);
 }
 
+/** The block of eight rows that `rowDraw` was last asked about, and its key. */
+let drawnBlock: u32 = 0xffffffff;
+let drawnKeyLow: u32 = 0;
+let drawnKeyHigh: u32 = 0;
+let drawnLow: u64 = 0;
+let drawnHigh: u64 = 0;
+
+/** 16 bits by a row's number and the key alone: a part of block row / 8, which rows in ascending order share. */
+export function rowDraw(row: u32, keyLow: u32, keyHigh: u32): u32 {
+  const block = row >> 3;
+  if (block !== drawnBlock || keyLow !== drawnKeyLow || keyHigh !== drawnKeyHigh) {
+    drawnBlock = block;
+    drawnKeyLow = keyLow;
+    drawnKeyHigh = keyHigh;
+    drawnLow = philox(block, 0, 3, keyLow, keyHigh);
+    drawnHigh = blockHigh;
+  }
+  return u32(((row & 4 ? drawnHigh : drawnLow) >> (u64(row & 3) << 4)) & 0xffff);
+}
+
 /**
  * Splits `count` ascending rows into those drawn (each with probability threshold / 2¹⁶) and the
- * rest. The draw of a row depends on its number and the key alone: 16 of the bits of block row / 8.
- * Returns how many were drawn.
+ * rest. Returns how many were drawn.
  */
 export function sampleRows(
   rows: usize,
@@ -46,19 +65,10 @@ export function sampleRows(
 ): i32 {
   let inside = drawn;
   let outside = rest;
-  let block: u32 = 0xffffffff;
-  let low: u64 = 0;
-  let high: u64 = 0;
   const end = rows + (usize(count) << 2);
   for (let at = rows; at < end; at += 4) {
     const row = load<u32>(at);
-    if (row >> 3 !== block) {
-      block = row >> 3;
-      low = philox(block, 0, 3, keyLow, keyHigh);
-      high = blockHigh;
-    }
-    const bits = (row & 4 ? high : low) >> (u64(row & 3) << 4);
-    const taken = usize(u32(bits & 0xffff) < threshold);
+    const taken = usize(rowDraw(row, keyLow, keyHigh) < threshold);
     store<u32>(inside, row);
     store<u32>(outside, row);
     inside += taken << 2;

@@ -18,8 +18,11 @@ import {
   A_GRADIENTS,
   A_KEY_HIGH,
   A_KEY_LOW,
+  A_LEVEL,
+  A_LEVEL_THRESHOLD,
   A_LOG_SUMS,
   A_PACKED,
+  A_PAIRS,
   A_REST,
   A_ROWS,
   A_SCORES,
@@ -28,7 +31,7 @@ import {
   A_THRESHOLD,
   A_WEIGHTS,
   BLOCK_ROWS,
-  DRAW_BAG,
+  DRAW_BY_GRADIENT,
   DRAW_GRADIENTS,
   GRADIENT_SPREAD,
   LOG_SUMS,
@@ -49,7 +52,7 @@ import {
   SQUARED_GRADIENTS,
   SQUARED_LOSS,
 } from "./crew-layout";
-import { drawGradients } from "./drawn-gradients";
+import { drawByGradient, drawGradients } from "./drawn-gradients";
 import * as gradientKernels from "./gradients";
 import * as losses from "./losses";
 import { sampleRows } from "./philox";
@@ -185,42 +188,56 @@ export function rowTask(crew: usize, task: i32): void {
   }
 }
 
-function bagSize(crew: usize): i32 {
+function partSize(crew: usize): i32 {
   return max(BLOCK_ROWS, (i32(told(crew, A_COUNT)) + MOST_UNITS - 1) / MOST_UNITS);
 }
 
 /** Draws from some rows, to where they would lie if all before them were drawn, and left. */
-export function bagUnit(crew: usize, unit: i32): void {
-  const size = bagSize(crew);
+export function drawUnit(crew: usize, task: i32, unit: i32): void {
+  const size = partSize(crew);
   const from = unit * size;
   const start = usize(from) << 2;
-  const drawn = sampleRows(
-    told(crew, A_ROWS) + start,
-    min(size, i32(told(crew, A_COUNT)) - from),
-    u32(told(crew, A_THRESHOLD)),
-    u32(told(crew, A_KEY_LOW)),
-    u32(told(crew, A_KEY_HIGH)),
-    told(crew, A_DRAWN) + start,
-    told(crew, A_REST) + start,
-  );
-  store<i32>(countAt(crew, unit), drawn);
+  const rows = told(crew, A_ROWS) + start;
+  const count = min(size, i32(told(crew, A_COUNT)) - from);
+  const threshold = u32(told(crew, A_THRESHOLD));
+  const keyLow = u32(told(crew, A_KEY_LOW));
+  const keyHigh = u32(told(crew, A_KEY_HIGH));
+  const drawn = told(crew, A_DRAWN) + start;
+  const rest = told(crew, A_REST) + start;
+  let inside = 0;
+  if (task === DRAW_BY_GRADIENT) {
+    inside = drawByGradient(
+      rows,
+      count,
+      told(crew, A_PAIRS),
+      u32(told(crew, A_LEVEL)),
+      u32(told(crew, A_LEVEL_THRESHOLD)),
+      threshold,
+      keyLow,
+      keyHigh,
+      drawn,
+      rest,
+      told(crew, A_SUMS) + (usize(unit) << 4),
+    );
+  } else inside = sampleRows(rows, count, threshold, keyLow, keyHigh, drawn, rest);
+  store<i32>(countAt(crew, unit), inside);
 }
 
-/** As `sampleRows`, with whoever helps. Returns how many were drawn. */
-export function drawBag(crew: usize): i32 {
+/** Draws from all rows, with whoever helps. Returns how many were drawn. */
+export function drawRows(crew: usize, task: i32): i32 {
   const count = i32(told(crew, A_COUNT));
-  const size = bagSize(crew);
+  const size = partSize(crew);
   const units = (count + size - 1) / size;
   if (units > 1 && isHelped(crew, true)) {
-    openJob(crew, DRAW_BAG, 0, units);
+    openJob(crew, task, 0, units);
     let begun = units;
     for (let unit = claimUnit(crew); unit >= 0; unit = claimUnit(crew)) {
-      bagUnit(crew, unit);
+      drawUnit(crew, task, unit);
       begun--;
     }
     joinJob(crew, begun);
   } else {
-    for (let unit = 0; unit < units; unit++) bagUnit(crew, unit);
+    for (let unit = 0; unit < units; unit++) drawUnit(crew, task, unit);
   }
   let inside = 0;
   for (let unit = 0; unit < units; unit++) {

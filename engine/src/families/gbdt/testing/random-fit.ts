@@ -30,6 +30,10 @@ export const randomFit = fc.record({
     growth: fc.constantFrom("leafwise", "depthwise", "symmetric"),
     min_data_in_leaf: fc.constantFrom(1, 20),
     bagging_fraction: fc.constantFrom(1, 0.6),
+    data_sample_strategy: fc.constantFrom("bagging", "bagging", "goss"),
+    top_rate: fc.constantFrom(0, 0.2),
+    other_rate: fc.constantFrom(0.1, 0.8),
+    learning_rate: fc.constantFrom(0.1, 0.5, 1),
     feature_fraction: fc.constantFrom(1, 0.5),
     extra_trees: fc.boolean(),
     lambda_l1: fc.constantFrom(0, 0.5),
@@ -60,6 +64,8 @@ export function fitOf({
   });
   const outputs = task.kind === "multiclass" ? 3 : 1;
   const classes = task.classes.length > 0;
+  const strategy =
+    task.kind === "quantile_regression" ? "bagging" : parameters.data_sample_strategy;
   return {
     context: contextOf(task, data, target, {
       weights: options.weighted ? Float64Array.from(target, () => random.nextFloat()) : null,
@@ -74,7 +80,12 @@ export function fitOf({
       trainRows: options.validated ? allRows(rows).filter((row) => row % 3 !== 1) : allRows(rows),
       validRows: options.validated ? allRows(rows).filter((row) => row % 3 === 1) : null,
     }),
-    parameters: { ...parameters, n_estimators: 4, early_stopping_rounds: 2 },
+    parameters: {
+      ...parameters,
+      data_sample_strategy: strategy,
+      n_estimators: 4,
+      early_stopping_rounds: 2,
+    },
     sharing: { cells: 0, unitCells: options.unitCells },
   };
 }
