@@ -59,6 +59,7 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     count: number,
     step: number,
     gradients: Pointer,
+    curvature: number,
     levels: Pointer,
   ): void;
   helpCrew(crew: Pointer, place: number, most: number): number;

@@ -310,7 +310,7 @@ function boostWithin(
         const isBagNew = rowSampling.isBagged && (output === 0 || drawn === null);
         drawn ??= rowSampling.draw(bagKey);
         const all = objective.gradients(work, train, output);
-        const chosen = rowSampling.drawByGradient(rounds, key);
+        const chosen = rowSampling.drawByGradient(rounds, all, key);
         const { learned, followers } = chosen?.rows ?? drawn;
         const sums = chosen?.sums ?? all;
         const scales = scalesOf(sums.gradient, sums.hessian, train.count);

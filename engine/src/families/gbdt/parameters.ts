@@ -23,8 +23,9 @@ export interface GbdtParameters {
   readonly min_child_weight: number;
   readonly min_split_gain: number;
   readonly feature_fraction: number;
-  /** Rows of a tree: by chance, or by their gradients ("goss", where `bagging_fraction` has no say). */
-  readonly data_sample_strategy: "bagging" | "goss";
+  /** How a tree's rows are drawn: by chance, or by their gradients (one-side, or minimal variance sampling). */
+  readonly data_sample_strategy: "bagging" | "goss" | "mvs";
+  /** The part of the rows that is drawn; of no matter to "goss". */
   readonly bagging_fraction: number;
   /** Of "goss": the share of the rows with the largest gradients, all of which are kept, and of others. */
   readonly top_rate: number;
@@ -55,7 +56,7 @@ export function gbdtParameters(): SearchSpace {
     min_child_weight: { type: "float", low: 0, high: 1e6 },
     min_split_gain: { type: "float", low: 0, high: 1e6 },
     feature_fraction: { type: "float", low: 0.01, high: 1 },
-    data_sample_strategy: { type: "categorical", choices: ["bagging", "goss"] },
+    data_sample_strategy: { type: "categorical", choices: ["bagging", "goss", "mvs"] },
     bagging_fraction: { type: "float", low: 0.01, high: 1 },
     top_rate: { type: "float", low: 0, high: 1 },
     other_rate: { type: "float", low: 0.001, high: 1 },
@@ -174,19 +175,22 @@ export function resolveParameters(given: Parameters, shape: DataShape): GbdtPara
     }
   }
   const parameters: GbdtParameters = { ...gbdtDefaults(shape), ...given };
-  if (parameters.data_sample_strategy === "goss") validateOneSide(parameters, shape);
+  if (parameters.data_sample_strategy !== "bagging") validateSampling(parameters, shape);
   return parameters;
 }
 
-/** @throws SearchSpaceError */
-function validateOneSide({ top_rate, other_rate }: GbdtParameters, shape: DataShape): void {
+/** Of rows that are drawn by their gradients. @throws SearchSpaceError */
+function validateSampling(
+  { data_sample_strategy: strategy, top_rate, other_rate }: GbdtParameters,
+  shape: DataShape,
+): void {
   if (isOfQuantiles(shape)) {
     throw new SearchSpaceError(
-      'gbdt parameter "data_sample_strategy" cannot be "goss" for quantiles, whose gradients have no size of their own; "bagging" can.',
+      `gbdt parameter "data_sample_strategy" cannot be "${strategy}" for quantiles, whose gradients have no size of their own; "bagging" can.`,
       "data_sample_strategy",
     );
   }
-  if (top_rate + other_rate > 1) {
+  if (strategy === "goss" && top_rate + other_rate > 1) {
     throw new SearchSpaceError(
       `gbdt parameters "top_rate" (${top_rate}) and "other_rate" (${other_rate}) are shares of the same rows: together they can be 1 at most.`,
       "top_rate",

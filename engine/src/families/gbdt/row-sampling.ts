@@ -1,7 +1,7 @@
 /**
  * The rows that the trees of a round are learned from, and those that only follow them: all, a part drawn
- * by chance (Friedman 2002, "Stochastic gradient boosting"), or by their gradients (one-side sampling, Ke et
- * al., NIPS 2017, "LightGBM", §3).
+ * by chance (Friedman 2002, "Stochastic gradient boosting"), or a part drawn by its gradients: one-side sampling
+ * (Ke et al., NIPS 2017, "LightGBM", §3) and minimal variance sampling (Ibragimov & Gusev, NeurIPS 2019).
  */
 
 import type { Pointer } from "../../compute/arena.ts";
@@ -16,35 +16,34 @@ export interface RoundRows {
   readonly followers: RowList;
 }
 
-/** Levels of gradients that the kernels tell apart. */
+/** Sizes of gradients that the kernels tell apart: levels. */
 const LEVELS = 2 ** 16;
-/** Rows whose gradients are looked at for the level that the largest are above. */
-const LEVEL_ROWS = 2 ** 16;
-
-/** How rows are drawn by their gradients. */
-interface OneSide {
-  /** Share of the rows that is kept for its gradients. */
-  readonly top: number;
-  /** The probability of any other row. */
-  readonly others: number;
-  /** Rounds that learn from all rows: gradients say little before. */
-  readonly firstRounds: number;
-  /** u32 a level. */
-  readonly levels: Pointer;
-}
+/** Rows whose gradients are looked at before the others are drawn. */
+const LOOKED_AT = 2 ** 16;
+/** A probability of 1. */
+const CERTAIN = 2 ** 16;
+/** Nothing stands for more rows than this. */
+const LEAST_PROBABILITY = 2 ** -10;
+/** λ over the squared mean leaf value Σ|g| / Σh. */
+const CURVATURE_SHARE = 0.1;
 
 export class RowSampling {
   readonly #scratch: Scratch;
   readonly #work: RowWork;
+  readonly #parameters: SamplingParameters;
   readonly #train: RowList;
   readonly #valid: Uint32Array | null;
-  /** Of a bag, of 2¹⁶; null: there is none. */
-  readonly #threshold: number | null;
-  readonly #oneSide: OneSide | null;
   readonly #all: RoundRows;
   readonly #drawn: Pointer;
   /** Rows that were not drawn, then the validation rows. */
   readonly #rest: Pointer;
+  /** u32 a level: how many rows are there, then their probability. */
+  readonly #levels: Pointer;
+
+  /** A round learns from rows that are drawn by chance. */
+  readonly isBagged: boolean;
+  /** A tree learns from rows that are drawn by their gradients. */
+  readonly isByGradient: boolean;
 
   /** @param valid the validation rows, and the same as a list; null: there are none */
   constructor(
@@ -56,36 +55,18 @@ export class RowSampling {
   ) {
     this.#scratch = scratch;
     this.#work = work;
+    this.#parameters = parameters;
     this.#train = train;
     this.#valid = valid?.rows ?? null;
     this.#all = { learned: train, followers: valid?.list ?? { pointer: 0, count: 0 } };
     const { data_sample_strategy, bagging_fraction, top_rate, other_rate } = parameters;
-    this.#oneSide =
-      data_sample_strategy === "goss" && top_rate + other_rate < 1
-        ? {
-            top: top_rate,
-            others: other_rate / (1 - top_rate),
-            firstRounds: Math.ceil(1 / parameters.learning_rate),
-            levels: scratch.allocate(4 * LEVELS),
-          }
-        : null;
-    this.#threshold =
-      data_sample_strategy === "bagging" && bagging_fraction < 1
-        ? Math.round(bagging_fraction * 2 ** 16)
-        : null;
-    const isPartial = this.isBagged || this.isByGradient;
+    const isPartial =
+      data_sample_strategy === "goss" ? top_rate + other_rate < 1 : bagging_fraction < 1;
+    this.isBagged = isPartial && data_sample_strategy === "bagging";
+    this.isByGradient = isPartial && !this.isBagged;
     this.#drawn = isPartial ? scratch.allocate(4 * train.count) : train.pointer;
     this.#rest = isPartial ? scratch.allocate(4 * (train.count + (valid?.list.count ?? 0))) : 0;
-  }
-
-  /** A round learns from rows that are drawn by chance. */
-  get isBagged(): boolean {
-    return this.#threshold !== null;
-  }
-
-  /** A tree learns from rows that are drawn by their gradients. */
-  get isByGradient(): boolean {
-    return this.#oneSide !== null;
+    this.#levels = this.isByGradient ? scratch.allocate(4 * LEVELS) : 0;
   }
 
   /** Rows beside the validation's that follow a tree, at most. */
@@ -95,13 +76,15 @@ export class RowSampling {
 
   /** What a device draws a round's bag by; null: all rows are learned from. */
   bagOf(key: RandomKey): { readonly threshold: number; readonly key: RandomKey } | null {
-    return this.#threshold === null ? null : { threshold: this.#threshold, key };
+    if (!this.isBagged) return null;
+    return { threshold: Math.round(this.#parameters.bagging_fraction * CERTAIN), key };
   }
 
   /** A round's rows, before any gradient is known. */
   draw(key: RandomKey): RoundRows {
-    if (this.#threshold === null) return this.#all;
-    const drawn = this.#work.drawBag(this.#train, this.#threshold, key, this.#drawn, this.#rest);
+    const bag = this.bagOf(key);
+    if (bag === null) return this.#all;
+    const drawn = this.#work.drawBag(this.#train, bag.threshold, key, this.#drawn, this.#rest);
     // So few rows that none was drawn: this round learns from all of them.
     return drawn === 0 ? this.#all : this.#split(drawn);
   }
@@ -109,35 +92,27 @@ export class RowSampling {
   /**
    * A tree's rows, by the gradients that are there; those of the rows drawn are multiplied by what they stand for.
    *
+   * @param sums of all rows
    * @returns and their sums; null where all rows are learned from
    */
   drawByGradient(
     round: number,
+    sums: GradientSums,
     key: RandomKey,
   ): { readonly rows: RoundRows; readonly sums: GradientSums } | null {
-    if (this.#oneSide === null || round < this.#oneSide.firstRounds) return null;
-    const { level, share } = this.#leastLargest(this.#oneSide);
-    const { others } = this.#oneSide;
-    const of = (probability: number): number => Math.round(probability * 2 ** 16);
-    const { drawn, sums } = this.#work.drawByGradient(
-      this.#train,
-      { level, atLevel: of(share + (1 - share) * others), below: of(others) },
-      key,
-      this.#drawn,
-      this.#rest,
-    );
-    return drawn === 0 ? null : { rows: this.#split(drawn), sums };
-  }
-
-  /** The level where the largest gradients begin, and which share of the rows at it belongs to them. */
-  #leastLargest({ top, levels }: OneSide): { readonly level: number; readonly share: number } {
-    const counts = this.#scratch.arena.u32(levels, LEVELS);
-    const step = Math.max(1, Math.floor(this.#train.count / LEVEL_ROWS));
-    this.#work.countLevels(this.#train, step, levels, LEVELS);
-    let left = top * Math.ceil(this.#train.count / step);
-    let level = LEVELS - 1;
-    while (level > 0 && counts[level] <= left) left -= counts[level--];
-    return { level, share: counts[level] > 0 ? Math.min(1, left / counts[level]) : 0 };
+    const { data_sample_strategy: strategy, learning_rate } = this.#parameters;
+    // Gradients say little of the first rounds' rows.
+    if (!this.isByGradient || round < Math.ceil(1 / learning_rate)) return null;
+    const meanValue = sums.hessian > 0 ? sums.gradient / sums.hessian : 0;
+    const curvature = strategy === "goss" ? -1 : CURVATURE_SHARE * meanValue ** 2;
+    const step = Math.max(1, Math.floor(this.#train.count / LOOKED_AT));
+    this.#work.countLevels(this.#train, step, curvature, this.#levels, LEVELS);
+    const counts = this.#scratch.arena.u32(this.#levels, LEVELS);
+    if (strategy === "goss") oneSideProbabilities(counts, this.#parameters);
+    else leastVarianceProbabilities(counts, this.#parameters.bagging_fraction);
+    const lists = [this.#drawn, this.#rest] as const;
+    const found = this.#work.drawByGradient(this.#train, curvature, this.#levels, key, ...lists);
+    return found.drawn === 0 ? null : { rows: this.#split(found.drawn), sums: found.sums };
   }
 
   #split(drawn: number): RoundRows {
@@ -157,3 +132,76 @@ type SamplingParameters = Pick<
   GbdtParameters,
   "data_sample_strategy" | "bagging_fraction" | "top_rate" | "other_rate" | "learning_rate"
 >;
+
+const wordOf = (probability: number): number =>
+  Math.round(Math.min(1, Math.max(LEAST_PROBABILITY, probability)) * CERTAIN);
+
+/**
+ * All of the largest gradients, and of the others a part. Rows of the level where the largest begin
+ * belong to them by chance.
+ *
+ * @param counts by level; become probabilities
+ */
+export function oneSideProbabilities(
+  counts: Uint32Array,
+  { top_rate, other_rate }: Pick<SamplingParameters, "top_rate" | "other_rate">,
+): void {
+  const others = other_rate / (1 - top_rate);
+  let left = top_rate * sumOf(counts);
+  let level = counts.length - 1;
+  for (; level > 0 && counts[level] <= left; level--) left -= counts[level];
+  const share = counts[level] > 0 ? Math.min(1, left / counts[level]) : 0;
+  counts[level] = wordOf(share + (1 - share) * others);
+  counts.fill(wordOf(others), 0, level);
+  counts.fill(CERTAIN, level + 1);
+}
+
+/**
+ * In proportion to the gradients, but for the largest, which are certain: of all draws of so large a part the one
+ * whose sums vary least (theorem 1 there).
+ *
+ * @param counts by level; become probabilities
+ * @param fraction of the rows that is expected to be drawn, in (0, 1)
+ */
+export function leastVarianceProbabilities(counts: Uint32Array, fraction: number): void {
+  const sizes = levelSizes();
+  /** Levels that have rows, and the size of all rows up to there. */
+  const levels: number[] = [];
+  const upTo: number[] = [];
+  let size = 0;
+  for (let level = 0; level < counts.length; level++) {
+    if (counts[level] === 0) continue;
+    size += counts[level] * sizes[level];
+    levels.push(level);
+    upTo.push(size);
+  }
+  let room = fraction * sumOf(counts);
+  let last = levels.length - 1;
+  // Until the largest that is left would not be certain in proportion to all that are left.
+  for (; last > 0 && room * sizes[levels[last]] > upTo[last]; last--) room -= counts[levels[last]];
+  const factor = upTo[last] > 0 ? Math.max(0, room) / upTo[last] : 1;
+  counts.fill(CERTAIN, levels[last] + 1);
+  // Those that have no row here may have some among the rows that were not looked at.
+  for (let level = 0; level <= levels[last]; level++) counts[level] = wordOf(sizes[level] * factor);
+}
+
+function sumOf(counts: Uint32Array): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
+
+let sizes: Float32Array | null = null;
+
+/** The size amid each level. */
+function levelSizes(): Float32Array {
+  if (sizes === null) {
+    const words = Uint32Array.from({ length: LEVELS }, (_, level) => (level << 15) | (1 << 14));
+    sizes = new Float32Array(words.buffer);
+    // No number: levels of what is not finite, which no row that can be learned from has.
+    for (let level = 0; level < LEVELS; level++) {
+      if (!Number.isFinite(sizes[level])) sizes[level] = 0;
+    }
+  }
+  return sizes;
+}

@@ -109,7 +109,7 @@ export class RowWork {
    * @param bag room for as many as there are, as is `rest`; both in the order of the rows
    */
   drawBag(rows: RowList, threshold: number, key: RandomKey, bag: Pointer, rest: Pointer): number {
-    this.#tellDraw(rows, threshold, key, bag, rest);
+    this.#tellDraw(rows, key, bag, rest)[layout.A_THRESHOLD] = threshold;
     const { arena, block } = this.#crew;
     return kernelsOf(arena).drawRows(block, layout.DRAW_BAG);
   }
@@ -117,46 +117,48 @@ export class RowWork {
   /**
    * Draws rows by the level of their gradients, which are multiplied by what each row drawn stands for.
    *
-   * @param threshold of 2¹⁶, of rows at a level and of those below; all above it are drawn
+   * @param curvature λ of √(g² + λ h²), whose levels they are; negative: they are those of |g h|
+   * @param probabilities u32 / 2¹⁶, one a level
    * @returns how many were drawn, and their sums
    */
   drawByGradient(
     rows: RowList,
-    threshold: { readonly level: number; readonly atLevel: number; readonly below: number },
+    curvature: number,
+    probabilities: Pointer,
     key: RandomKey,
     drawn: Pointer,
     rest: Pointer,
   ): { readonly drawn: number; readonly sums: GradientSums } {
-    const words = this.#tellDraw(rows, threshold.below, key, drawn, rest);
-    words[layout.A_PAIRS] = this.state.gradients;
-    words[layout.A_LEVEL] = threshold.level;
-    words[layout.A_LEVEL_THRESHOLD] = threshold.atLevel;
-    words[layout.A_SUMS] = this.#sums;
     const { arena, block } = this.#crew;
+    const words = this.#tellDraw(rows, key, drawn, rest);
+    words[layout.A_PAIRS] = this.state.gradients;
+    words[layout.A_PROBABILITIES] = probabilities;
+    words[layout.A_SUMS] = this.#sums;
+    arena.f64(block + layout.NUMBERS, 1)[layout.N_CURVATURE] = curvature;
     const count = kernelsOf(arena).drawRows(block, layout.DRAW_BY_GRADIENT);
     const part = Math.max(layout.BLOCK_ROWS, Math.ceil(rows.count / layout.MOST_UNITS));
     return { drawn: count, sums: gradientSums(this.#sumsOf(Math.ceil(rows.count / part))) };
   }
 
-  /** How many of every `step`th row are at each of so many levels. */
-  countLevels(rows: RowList, step: number, levels: Pointer, length: number): void {
+  /** How many of every `step`th row are at each of so many levels. @param curvature as of `drawByGradient` */
+  countLevels(
+    rows: RowList,
+    step: number,
+    curvature: number,
+    levels: Pointer,
+    length: number,
+  ): void {
     const { arena } = this.#crew;
+    const { gradients } = this.state;
     arena.u32(levels, length).fill(0);
-    kernelsOf(arena).countLevels(rows.pointer, rows.count, step, this.state.gradients, levels);
+    kernelsOf(arena).countLevels(rows.pointer, rows.count, step, gradients, curvature, levels);
   }
 
-  #tellDraw(
-    rows: RowList,
-    threshold: number,
-    key: RandomKey,
-    drawn: Pointer,
-    rest: Pointer,
-  ): Uint32Array {
+  #tellDraw(rows: RowList, key: RandomKey, drawn: Pointer, rest: Pointer): Uint32Array {
     const { arena, block } = this.#crew;
     const words = arena.u32(block + layout.ARGUMENTS, layout.ARGUMENT_COUNT);
     words[layout.A_ROWS] = rows.pointer;
     words[layout.A_COUNT] = rows.count;
-    words[layout.A_THRESHOLD] = threshold;
     words[layout.A_KEY_LOW] = key.low;
     words[layout.A_KEY_HIGH] = key.high;
     words[layout.A_DRAWN] = drawn;

@@ -114,11 +114,12 @@ export const A_KEY_LOW = 3;
 export const A_KEY_HIGH = 4;
 export const A_DRAWN = 5;
 export const A_REST = 6;
-// And where rows are drawn by gradients: these, a level, and how many at it are drawn.
+// And where rows are drawn by gradients: these, and what rows of a level are drawn with.
 export const A_PAIRS = 7;
-export const A_LEVEL = 8;
-export const A_LEVEL_THRESHOLD = 9;
+export const A_PROBABILITIES = 8;
 // And numbers.
 export const N_LEVEL = 0;
 export const N_GRADIENT_SCALE = 1;
 export const N_HESSIAN_SCALE = 2;
+// Of rows that are drawn by gradients.
+export const N_CURVATURE = 0;

@@ -45,17 +45,24 @@ export function drawGradients(
   store<f64>(sums, total, 24);
 }
 
-/** Levels of |gradient × hessian|: the upper bits of its f32, so that each is .4 % above the one before. */
+/** Levels of sizes: the upper bits of an f32, so that each is .4 % above the one before. */
 const LEVEL_SHIFT = 15;
 
-function levelOf(pair: usize): u32 {
-  const size = f32(abs(f64(load<f32>(pair)) * f64(load<f32>(pair, 4))));
-  return reinterpret<u32>(size) >> LEVEL_SHIFT;
+/** A probability of 1. */
+const CERTAIN: u32 = 0x10000;
+
+/** The level of √(g² + λ h²); of |g h| where λ is negative. */
+function levelOf(pair: usize, curvature: f64): u32 {
+  const g = f64(load<f32>(pair));
+  const h = f64(load<f32>(pair, 4));
+  const size = curvature < 0 ? abs(g * h) : sqrt(g * g + curvature * h * h);
+  return reinterpret<u32>(f32(size)) >> LEVEL_SHIFT;
 }
 
 /**
  * Adds the levels of every `step`th row to `levels`.
  *
+ * @param curvature λ, or negative; see `levelOf`
  * @param levels u32 each, 2¹⁶ of them
  */
 export function countLevels(
@@ -63,29 +70,28 @@ export function countLevels(
   count: i32,
   step: i32,
   gradients: usize,
+  curvature: f64,
   levels: usize,
 ): void {
   for (let i = 0; i < count; i += step) {
     const row = usize(load<u32>(rows + (usize(i) << 2)));
-    const counter = levels + (usize(levelOf(gradients + (row << 3))) << 2);
+    const counter = levels + (usize(levelOf(gradients + (row << 3), curvature)) << 2);
     store<u32>(counter, load<u32>(counter) + 1);
   }
 }
 
 /**
- * Splits ascending rows into those drawn and the rest: all above a level, of those at it and of those below
- * each with a probability (/ 2¹⁶), by its number and the key alone. What is drawn with probability p has its
- * gradient and hessian multiplied by 1 / p, so that sums over the drawn are expected to be those over all
- * (one-side sampling, Ke et al., NIPS 2017, "LightGBM", §3; ties by a probability of their own). Stores Σ|g|
- * and Σh of those drawn at `sums`, and returns how many they are.
+ * Splits ascending rows into those drawn and the rest, each with its level's probability (u32 / 2¹⁶), by its
+ * number and the key alone. What is drawn with probability p has its gradient and hessian multiplied by 1 / p, so that
+ * sums over the drawn are expected to be those over all (Horvitz & Thompson 1952). Stores Σ|g| and Σh of those
+ * drawn at `sums`, and returns how many they are.
  */
 export function drawByGradient(
   rows: usize,
   count: i32,
   gradients: usize,
-  level: u32,
-  atLevel: u32,
-  below: u32,
+  curvature: f64,
+  probabilities: usize,
   keyLow: u32,
   keyHigh: u32,
   drawn: usize,
@@ -100,8 +106,7 @@ export function drawByGradient(
   for (let at = rows; at < end; at += 4) {
     const row = load<u32>(at);
     const pair = gradients + (usize(row) << 3);
-    const own = levelOf(pair);
-    const threshold = own > level ? CERTAIN : own === level ? atLevel : below;
+    const threshold = load<u32>(probabilities + (usize(levelOf(pair, curvature)) << 2));
     const taken = usize(rowDraw(row, keyLow, keyHigh) < threshold);
     store<u32>(inside, row);
     store<u32>(outside, row);
@@ -120,6 +125,3 @@ export function drawByGradient(
   store<f64>(sums, hessianSum, 8);
   return i32((inside - drawn) >> 2);
 }
-
-/** A probability of 1. */
-const CERTAIN: u32 = 0x10000;

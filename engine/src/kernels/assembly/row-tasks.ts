@@ -18,11 +18,10 @@ import {
   A_GRADIENTS,
   A_KEY_HIGH,
   A_KEY_LOW,
-  A_LEVEL,
-  A_LEVEL_THRESHOLD,
   A_LOG_SUMS,
   A_PACKED,
   A_PAIRS,
+  A_PROBABILITIES,
   A_REST,
   A_ROWS,
   A_SCORES,
@@ -38,6 +37,7 @@ import {
   LOGISTIC_GRADIENTS,
   LOGISTIC_LOSS,
   MOST_UNITS,
+  N_CURVATURE,
   N_GRADIENT_SCALE,
   N_HESSIAN_SCALE,
   N_LEVEL,
@@ -199,7 +199,6 @@ export function drawUnit(crew: usize, task: i32, unit: i32): void {
   const start = usize(from) << 2;
   const rows = told(crew, A_ROWS) + start;
   const count = min(size, i32(told(crew, A_COUNT)) - from);
-  const threshold = u32(told(crew, A_THRESHOLD));
   const keyLow = u32(told(crew, A_KEY_LOW));
   const keyHigh = u32(told(crew, A_KEY_HIGH));
   const drawn = told(crew, A_DRAWN) + start;
@@ -210,16 +209,18 @@ export function drawUnit(crew: usize, task: i32, unit: i32): void {
       rows,
       count,
       told(crew, A_PAIRS),
-      u32(told(crew, A_LEVEL)),
-      u32(told(crew, A_LEVEL_THRESHOLD)),
-      threshold,
+      number(crew, N_CURVATURE),
+      told(crew, A_PROBABILITIES),
       keyLow,
       keyHigh,
       drawn,
       rest,
       told(crew, A_SUMS) + (usize(unit) << 4),
     );
-  } else inside = sampleRows(rows, count, threshold, keyLow, keyHigh, drawn, rest);
+  } else {
+    const threshold = u32(told(crew, A_THRESHOLD));
+    inside = sampleRows(rows, count, threshold, keyLow, keyHigh, drawn, rest);
+  }
   store<i32>(countAt(crew, unit), inside);
 }
 

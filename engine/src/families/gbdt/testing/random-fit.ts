@@ -30,7 +30,7 @@ export const randomFit = fc.record({
     growth: fc.constantFrom("leafwise", "depthwise", "symmetric"),
     min_data_in_leaf: fc.constantFrom(1, 20),
     bagging_fraction: fc.constantFrom(1, 0.6),
-    data_sample_strategy: fc.constantFrom("bagging", "bagging", "goss"),
+    data_sample_strategy: fc.constantFrom("bagging", "bagging", "goss", "mvs"),
     top_rate: fc.constantFrom(0, 0.2),
     other_rate: fc.constantFrom(0.1, 0.8),
     learning_rate: fc.constantFrom(0.1, 0.5, 1),
