@@ -186,12 +186,12 @@ describe("the archive", () => {
         writeFileSync(join(folder, path), bytes);
       }
       // From elsewhere, so that nothing of this repository can be found.
-      const run = (rows: object | null) => {
-        const given = rows === null ? [] : ["-"];
+      const call = (given: readonly string[], input: string) => {
         const program = [join(folder, "predict.mjs"), ...given];
-        const input = rows === null ? "" : JSON.stringify(rows);
         return spawnSync(process.execPath, program, { input, cwd: tmpdir(), encoding: "utf8" });
       };
+      const run = (rows: object | null) =>
+        rows === null ? call([], "") : call(["-"], JSON.stringify(rows));
       const asked = (instances: readonly object[]) =>
         server.post<{ readonly predictions: object[]; readonly warnings: string[] }>(
           `/v1/models/${blend}/predict`,
@@ -199,7 +199,11 @@ describe("the archive", () => {
         );
       const { example } = JSON.parse(String(files.get("card.json")));
       const shown = run(null);
-      expect(shown.stderr).toBe("");
+      expect(shown.stderr).toMatch(/^The example's answer; .*\nnode predict\.mjs - < rows\.json/s);
+      expect(call(["--help"], "").stdout).toContain("node predict.mjs - < rows.json");
+      const noJson = call(["-"], "age,plan\n31,basic\n");
+      expect(noJson).toMatchObject({ status: 1, stdout: "" });
+      expect(noJson.stderr).toMatch(/^The rows are no JSON: .*"age,plan.*\nnode predict\.mjs/s);
       expect(JSON.parse(shown.stdout)).toEqual((await asked([example])).predictions);
 
       const [header, ...lines] = customers().split("\n");

@@ -4,11 +4,12 @@
  */
 
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { type OutputOptions, type Plugin, rolldown } from "rolldown";
 import { packageFolders } from "./build.ts";
+import { breakLines } from "./line-breaks.ts";
 
 const engine = fileURLToPath(new URL("../../engine/", import.meta.url));
 const predict = join(engine, "predict");
@@ -76,6 +77,8 @@ export async function bundlePredictor(
   const { output: files } = await built.write({ format: "esm", minify: true, ...output });
   await built.close();
   const chunks = files.flatMap((file) => (file.type === "chunk" ? [file] : []));
+  const folder = output.dir ?? dirname(output.file ?? "");
+  for (const { fileName } of chunks) breakLines(join(folder, fileName));
   for (const { fileName, imports } of chunks) {
     const outside = imports.filter((id) => !chunks.some((chunk) => chunk.fileName === id));
     if (fileName !== "node.js" && outside.length > 0) {

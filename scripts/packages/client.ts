@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { finish, packageFolders, readManifest } from "./build.ts";
 import { clientTypes } from "./client-types.ts";
+import { breakLines } from "./line-breaks.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const client = join(root, "server/client");
@@ -35,6 +36,7 @@ async function bundle(): Promise<Set<string>> {
     sourcemap: true,
   });
   await built.close();
+  breakLines(join(output, "index.js"));
   const modules = files.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
   return packageFolders(modules);
 }

@@ -110,7 +110,9 @@ function failureOfCall(error: TRPCClientError<AnyRouter>): ServiceError {
     return new ServiceError(messageOf(problem, data.httpStatus), data.httpStatus, problem, why);
   }
   if (answer !== null && !answer.ok) {
-    const message = `What answered ${answer.status} at ${answer.url} is no service of this kind.`;
+    // Services print their address with `/v1`.
+    const hint = /\/v1\/trpc\//.test(answer.url) ? " Give the client's `url` without /v1." : "";
+    const message = `What answered ${answer.status} at ${answer.url} is no service of this kind.${hint}`;
     return new ServiceError(message, answer.status, null, why);
   }
   const message = `The service could not be reached: ${reasonOf(cause ?? error)}`;

@@ -42,9 +42,28 @@ import { loadModel, RowsError } from "./predict/index.js";
 
 const EXAMPLE = ${JSON.stringify(body, null, 2)};
 
-const folder = new URL("./model/", import.meta.url);
+const USAGE = \`node predict.mjs                          answers an example
+node predict.mjs '{"instances": [{…}]}'   answers rows, as JSON
+node predict.mjs - < rows.json            answers those that it reads\`;
+
 const [given] = process.argv.slice(2);
-const rows = given === undefined ? EXAMPLE : JSON.parse(given === "-" ? await text(process.stdin) : given);
+if (given === "--help" || given === "-h") {
+  console.log(USAGE);
+  process.exit(0);
+}
+const folder = new URL("./model/", import.meta.url);
+const rows = given === undefined ? EXAMPLE : parsed(given === "-" ? await text(process.stdin) : given);
+if (given === undefined) console.error(\`The example's answer; rows of your own:\\n\${USAGE}\\n\`);
+
+function parsed(json) {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    console.error(\`The rows are no JSON: \${error.message}\\n\${USAGE}\`);
+    process.exit(1);
+  }
+}
+
 const model = await loadModel({ read: (path) => readFile(new URL(path, folder)) });
 try {
   const { predictions, warnings } = model.predict(rows);
