@@ -16,6 +16,7 @@ const cells = (rows: number, of: (i: number) => string) =>
 const at = (row: number, text: string, others: readonly string[]) => others.with(row - 1, text);
 const number = (i: number) => String(1000 + 37 * i);
 const day = (i: number) => new Date(Date.UTC(2011, 0, 1 + i)).toISOString().slice(0, 10);
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const slashed = (i: number) => `${1 + (i % 28)}/${1 + (i % 12)}/20${10 + (i % 9)}`;
 
 describe("uncleanColumns", () => {
@@ -67,6 +68,38 @@ describe("uncleanColumns", () => {
     ["percents", cells(60, (i) => `${i}.5%`), /such as "0\.5%" in row 1; .* categories/],
     ["decimal commas", cells(60, (i) => `"${i},${i}1"`), /such as "0,01" in row 1/],
     [
+      "thousands behind spaces",
+      cells(60, (i) => `${1 + i} ${200 + i}`),
+      /such as "1 200" in row 1/,
+    ],
+    ["signs of their own", cells(60, (i) => `−${number(i)}`), /such as "−1000" in row 1/],
+    ["signs behind", cells(60, (i) => `${number(i)}.5-`), /such as "1000\.5-" in row 1/],
+    ["codes of currency", cells(60, (i) => `USD ${number(i)}.25`), /such as "USD 1000\.25"/],
+    [
+      "months in words",
+      cells(60, (i) => `${1 + (i % 28)} ${MONTHS[i % 12]} 20${10 + (i % 9)}`),
+      /has times .* such as "1 Jan 2010" in row 1; .* categories\. Write them as 2011-01-31 or/,
+    ],
+    [
+      "months in words, of many rows, beside others",
+      cells(2500, (i) =>
+        i % 3
+          ? `"${MONTHS[i % 12]}. ${1 + (i % 28)}, 20${10 + (i % 9)} 4:0${i % 10} p.m."`
+          : day(i),
+      ),
+      /has times .* such as "Feb\. 2, 2011 4:01 p\.m\." in row 2; it is treated as text/,
+    ],
+    [
+      "clocks of twelve hours",
+      cells(60, (i) => `${slashed(i)} 3:0${i % 10} PM`),
+      /has times .*"1\/1\/2010 3:00 PM"/,
+    ],
+    [
+      "years of two digits",
+      cells(60, (i) => `${1 + (i % 12)}/${1 + (i % 28)}/${24 + (i % 3)}`),
+      /has times .*"1\/1\/24"/,
+    ],
+    [
       "dollars of many rows, some of which are unknown",
       cells(2500, (i) => (i % 40 ? `$${number(i)}` : "unknown")),
       /such as "\$1037" in row 2/,
@@ -94,6 +127,9 @@ describe("uncleanColumns", () => {
     ["three words", cells(60, (i) => ["true", "false", "unknown"][i % 3])],
     ["numbers of telephones", cells(60, (i) => `555-12${10 + i}`)],
     ["versions", cells(60, (i) => `1.${i}.2`)],
+    ["names of months", cells(60, (i) => `${MONTHS[i % 12]} ${i}`)],
+    ["places", cells(60, (i) => `${i} March Street`)],
+    ["parts", cells(60, (i) => `SKU ${number(i)}`)],
     ["codes with commas", cells(60, (i) => `"0${i},${i}"`)],
     ["few percents", cells(60, (i) => `${10 * (i % 5)}%`)],
     ["words", cells(60, (i) => ["red", "green", "7"][i % 3])],

@@ -1,7 +1,7 @@
 /**
  * Columns that a few cells keep from being numbers, times or booleans, as dates of the other order do,
- * and columns of numbers that are written with signs of currency, percent or separators, or some of which
- * no double holds: they are read as categories or text, and a model learns little from them. Told, with the first of these cells; never
+ * columns of numbers that are written with signs of currency, percent or separators, or some of which
+ * no double holds, and columns of dates in words: they are read as categories or text, and a model learns little from them. Told, with the first of these cells; never
  * changed.
  */
 
@@ -21,9 +21,26 @@ const WORDS = 5;
 const VALUES_BESIDE_WORDS = 20;
 /** Cells that may be other than numbers, where most are written with signs or separators. */
 const UNWRITTEN_SHARE = 0.05;
-/** A number between signs of currency or percent, with separators of thousands, a decimal comma or both. */
-const WRITTEN =
-  /^[-+(]?[$€£¥₹]?\s?[-+]?(?:\d+|\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+)(?:[.,]\d+)?\s?[%$€£¥₹]?\)?$/u;
+const CURRENCY =
+  "[$€£¥₹]|(?:AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|INR|JPY|KRW|MXN|NOK|NZD|PLN|SEK|SGD|USD|ZAR)";
+/**
+ * A number between signs or codes of currency or percent, with separators of thousands, a decimal comma or both, or with a
+ * sign behind it or one that is no hyphen.
+ */
+const WRITTEN = new RegExp(
+  `^[-+−(]?(?:${CURRENCY})?\\s?[-+−]?(?:\\d+|\\d{1,3}(?:[,.'’ \\u00a0\\u202f]\\d{3})+)(?:[.,]\\d+)?\\s?(?:%|${CURRENCY})?[-−)]?$`,
+  "u",
+);
+const MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\\.?";
+const DAY = "\\d{1,2}(?:st|nd|rd|th|\\.)?";
+const CLOCK = "\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?";
+/** Days with a month's name, with a year of two digits behind a slash, or with a clock of twelve hours. */
+const WRITTEN_TIME = new RegExp(
+  `^(?:(?:[a-z]{3,9},?\\s)?(?:${DAY}[ /-]?${MONTH},?[ /-]?(?:\\d{4}|\\d{2})|${MONTH}[ /-]?${DAY},?[ /-]\\d{4}|\\d{4}[ /-]${MONTH}[ /-]${DAY})|\\d{1,2}/\\d{1,2}/\\d{2})(?:,?\\s${CLOCK}(?:\\s?[ap]\\.?m\\.?)?)?$|^\\d{1,4}[-/.]\\d{1,2}[-/.]\\d{1,4},?\\s${CLOCK}\\s?[ap]\\.?m\\.?$`,
+  "i",
+);
+/** Longer texts are neither. */
+const WRITTEN_LENGTH = 50;
 /** Cells of a text that are looked at before the others. */
 const FIRST_CELLS = 2000;
 
@@ -37,6 +54,7 @@ const FORMS: readonly { readonly name: string; reads(text: string): boolean }[] 
 const LOOKED_FOR = [
   ...FORMS,
   { name: "written numbers", reads: isWritten },
+  { name: "written times", reads: isWrittenTime },
   { name: "numbers of any size", reads: isOfAnySize },
 ];
 
@@ -76,7 +94,8 @@ function uncleanColumn(
   if (contrary !== null) return contrary;
   const beyond = numbersBeyondDoubles(column, rows, counts);
   if (beyond !== null) return beyond;
-  const written = writtenNumbers(column, rows, counts, present);
+  const written =
+    writtenNumbers(column, rows, counts, present) ?? writtenTimes(column, rows, counts, present);
   if (written !== null) return written;
   for (const form of FORMS) {
     const others = new Set<string>();
@@ -165,8 +184,41 @@ function writtenNumbers(
   return null;
 }
 
+/** Times, most of which are written as they are not read. */
+function writtenTimes(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+  counts: ReadonlyMap<string, number>,
+  present: number,
+): UncleanColumn | null {
+  if (counts.size < VALUES_BESIDE_WORDS) return null;
+  let plain = 0;
+  let written = 0;
+  for (const [text, count] of counts) {
+    if (isWrittenTime(text)) written += count;
+    else if (FORMS.some(({ name, reads }) => name === "times" && reads(text.trim())))
+      plain += count;
+  }
+  if (written === 0 || plain + written < (1 - UNWRITTEN_SHARE) * present) return null;
+  for (const [text, row] of cellsOf(column, rows)) {
+    if (!isWrittenTime(text)) continue;
+    const kind = column.kind === "text" ? "text" : "categories";
+    return {
+      column: column.name,
+      row: row + 1,
+      message: `Column ${shown(column.name)} has times that are written in a form which is not read, such as ${shown(text)} in row ${row + 1}; it is treated as ${kind}. Write them as 2011-01-31 or 2011-01-31T15:05:00 to have the column read as times.`,
+    };
+  }
+  return null;
+}
+
+function isWrittenTime(text: string): boolean {
+  return text.length <= WRITTEN_LENGTH && WRITTEN_TIME.test(text.trim());
+}
+
 /** Codes that begin with zeros are none. */
 function isWritten(text: string): boolean {
+  if (text.length > WRITTEN_LENGTH) return false;
   const trimmed = text.trim();
   return WRITTEN.test(trimmed) && !isCode(trimmed.replace(/^[^\d]+/, "").replace(/[.,].*$/, ""));
 }

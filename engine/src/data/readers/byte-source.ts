@@ -5,12 +5,14 @@ import { createGunzip } from "node:zlib";
 import { DataError } from "../table.ts";
 import type { ReadBudget } from "./read-limits.ts";
 
-export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+/** All bytes, or chunks of them. */
+export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
  * The chunks of `source`, decompressed if they are gzip. `onBytes` hears of compressed bytes.
  *
  * @throws DataError where the gzip is damaged or unpacks to more than the budget has
+ * @throws TypeError where the source gives something other than bytes
  */
 export async function* decompressed(
   source: ByteSource,
@@ -46,7 +48,16 @@ async function* counted(
   source: ByteSource,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source) {
+  for await (const chunk of source instanceof Uint8Array ? [source] : source) {
+    if (!(chunk instanceof Uint8Array)) {
+      const given =
+        typeof source === "string"
+          ? "A text becomes one by `new TextEncoder().encode(text)`."
+          : `They gave a value of type ${typeof chunk}.`;
+      throw new TypeError(
+        `A table is read from a Uint8Array, or from chunks that are such. ${given}`,
+      );
+    }
     if (chunk.length === 0) continue;
     onBytes(chunk.length);
     yield chunk;

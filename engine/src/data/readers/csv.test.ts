@@ -430,6 +430,7 @@ describe("CSV as people have it", () => {
   const encodings: [string, Uint8Array | string][] = [
     ["UTF-8", TEXT],
     ["UTF-8 with a byte order mark", `\ufeff${TEXT}`],
+    ["UTF-8 with several", `\ufeff\ufeff\ufeff${TEXT}`],
     ["Latin-1", latin(TEXT)],
     ["UTF-16LE", wide(TEXT)],
     ["UTF-16LE with a byte order mark", wide(`\ufeff${TEXT}`)],

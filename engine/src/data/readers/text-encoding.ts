@@ -100,7 +100,10 @@ async function* plain(
   head: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  yield markedEncoding(head) === "utf-8" ? head.subarray(3) : head;
+  let text = head;
+  // Files that were put behind each other, or saved anew by programs that add one, have several.
+  while (markedEncoding(text) === "utf-8") text = text.subarray(3);
+  yield text;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 

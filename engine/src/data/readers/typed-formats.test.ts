@@ -62,6 +62,24 @@ it("names column and row of a text with a NUL byte", async () => {
   });
 });
 
+it("reads bytes at once as it reads chunks of them, and says what else it was given", async () => {
+  const table = new ArrowTable({ id: vectorFromArray(["a", "b"], new Utf8()) });
+  const files = [
+    ["csv", new TextEncoder().encode("id\na\nb\n")],
+    ["ndjson", new TextEncoder().encode('{"id":"a"}\n{"id":"b"}\n')],
+    ["arrow", tableToIPC(table)],
+  ] as const;
+  for (const [format, bytes] of files) {
+    expect(await readTable(bytes, { format })).toEqual(await readTable([bytes], { format }));
+    // As programs without types do.
+    const wrong = (source: unknown) => readTable(source as Uint8Array, { format });
+    await expect(wrong("id\na\n")).rejects.toThrow("new TextEncoder().encode(text)");
+    await expect(wrong([[1, 2]])).rejects.toThrow(
+      "chunks that are such. They gave a value of type object.",
+    );
+  }
+});
+
 describe("integers beyond 2^53 in Arrow", () => {
   const ids = [2n ** 53n, 2n ** 53n + 1n, 7n, -(2n ** 60n) - 1n];
   const read = async (vector: Vector, kinds = {}) => {
