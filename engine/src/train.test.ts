@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probabilitiesOf } from "./ensemble/margins.ts";
 import {
+  ConfigError,
   loadModel,
   modelFolder,
   type RunConfigInput,
@@ -133,7 +134,12 @@ describe("a damaged model directory", () => {
     const copy = await mkdtemp(join(folder, "damaged-"));
     await cp(join(folder, "binclass", "model"), copy, { recursive: true });
     await rm(join(copy, "member-001.dsm"));
-    await expect(loadModel(modelFolder(copy))).rejects.toThrow(/member-001\.dsm cannot be read/);
+    await expect(loadModel(modelFolder(copy))).rejects.toThrow(
+      /member-001\.dsm cannot be read \(ENOENT\)\.$/,
+    );
+    await expect(loadModel(modelFolder(join(folder, "binclass")))).rejects.toThrow(
+      "model.json cannot be read (ENOENT); the folder is that of a run, whose model lies in model/.",
+    );
   });
 
   function flip(bytes: Uint8Array): Uint8Array {
@@ -141,4 +147,33 @@ describe("a damaged model directory", () => {
     changed[changed.length - 1] ^= 1;
     return changed;
   }
+});
+
+describe("what a program gives that is not what it should be", () => {
+  const file = fixture("car_evaluation/data.csv");
+  const task = { taskKind: "multiclass", labelColumn: "class" };
+  // Programs without types say anything.
+  const trained = (source: unknown, config: unknown) =>
+    train(source as UploadedFile, config as RunConfigInput);
+
+  it.each<[string, unknown, (string | number)[], RegExp]>([
+    ["nothing", undefined, [], /expected object, received undefined/],
+    ["no task", {}, ["task"], /^task: .*expected object/],
+    ["a misspelt member", { task, ntrials: 3 }, [], /no member "ntrials"; the closest: "nTrials"/],
+    ["a text for a number", { task, nTrials: "3" }, ["nTrials"], /^nTrials: .*expected number/],
+    [
+      "several faults",
+      { task: { ...task, ignoreColumns: [1] }, coverage: 2 },
+      ["task", "ignoreColumns", 0],
+      /^task\.ignoreColumns\[0\]: .*expected string.*; coverage: .*<=0\.99/,
+    ],
+  ])("is a ConfigError of %s", async (_, config, path, message) => {
+    const error = await trained(file, config).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(error).toMatchObject({ path, message: expect.stringMatching(message) });
+  });
+
+  it("is a file", async () => {
+    await expect(trained("data.csv", { task })).rejects.toThrow('{ path: "houses.csv"');
+  });
 });

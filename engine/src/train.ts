@@ -7,7 +7,8 @@ import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
 import { writeReport } from "./report/write-report.ts";
 import { SYSTEM_CLOCK } from "./trainer/budget.ts";
-import { type RunConfigInput, runConfigSchema, studentConfig } from "./trainer/config.ts";
+import { type RunConfigInput, studentConfig } from "./trainer/config.ts";
+import { parseRunConfig } from "./trainer/config-faults.ts";
 import type { RunEvent } from "./trainer/events.ts";
 import { continuedConfig, prepareRun } from "./trainer/prepare.ts";
 import { progressOf, type RunProgress } from "./trainer/progress.ts";
@@ -67,8 +68,8 @@ export type TrainingRun = Promise<TrainedRun> & AsyncIterable<TrainingProgress>;
  * const { model } = await run;
  * ```
  *
- * @returns rejects with DataError, ConfigError, TeacherError, AllTrialsFailedError, RunCancelledError, or
- * zod's error for a configuration of the wrong shape; so does the iteration
+ * @returns rejects with DataError, ConfigError, TeacherError, AllTrialsFailedError or RunCancelledError; so does
+ * the iteration
  */
 export function train(
   file: TableFile,
@@ -120,9 +121,15 @@ async function trained(
   options: TrainOptions,
 ): Promise<TrainedRun> {
   const startedAt = SYSTEM_CLOCK.now();
+  // Programs without types may give a path or a table.
+  if (typeof file?.path !== "string") {
+    throw new TypeError(
+      'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
+    );
+  }
   const { teacher, signal, onEvent } = options;
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
-  const asked = runConfigSchema.parse(teacher ? studentConfig(config) : config);
+  const asked = parseRunConfig(teacher ? studentConfig(config) : config);
   const parsed = await continuedConfig(asked, store);
   const pool: ComputePool = createPool(options.threads, {
     ...(options.devices ? { devices: options.devices } : {}),

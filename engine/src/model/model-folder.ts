@@ -1,10 +1,30 @@
 /** Models in local folders. */
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DOCUMENT_PATH } from "./document.ts";
 import type { ReadModelFile } from "./load.ts";
+import { ModelFormatError } from "./model-format-error.ts";
 
-/** Reads the files of a model that lies in a local folder, for `loadModel`. */
+/**
+ * Reads the files of a model that lies in a local folder, for `loadModel`.
+ *
+ * @returns throws {ModelFormatError} for a file that cannot be read
+ */
 export function modelFolder(folder: string): ReadModelFile {
-  return (path) => readFile(join(folder, path));
+  return async (path) => {
+    try {
+      return await readFile(join(folder, path));
+    } catch (cause) {
+      // Without the folder, which is for those alone who named it.
+      const why = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+      const hint = existsSync(join(folder, "model", DOCUMENT_PATH))
+        ? "; the folder is that of a run, whose model lies in model/"
+        : "";
+      throw new ModelFormatError(`The model's file ${path} cannot be read${why}${hint}.`, {
+        cause,
+      });
+    }
+  };
 }

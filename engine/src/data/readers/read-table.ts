@@ -2,12 +2,13 @@
 
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
+import { shown } from "../shown.ts";
 import { readArrow, readArrowColumns } from "./arrow.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { readCsv } from "./csv.ts";
 import { readNdjson } from "./ndjson.ts";
 import { readParquet, readParquetFile } from "./parquet.ts";
-import type { ReadOptions, TableFormat, TableReading } from "./reading.ts";
+import { type ReadOptions, TABLE_FORMATS, type TableFormat, type TableReading } from "./reading.ts";
 
 /** How a table is read. */
 export interface ReadTableOptions extends ReadOptions {
@@ -19,8 +20,13 @@ export interface ReadTableOptions extends ReadOptions {
  *
  * @returns the table and warnings about what the sender may not have meant
  * @throws DataError where the bytes are not a table of this format
+ * @throws TypeError where the format is none of `TABLE_FORMATS`
  */
-export function readTable(source: ByteSource, options: ReadTableOptions): Promise<TableReading> {
+export async function readTable(
+  source: ByteSource,
+  options: ReadTableOptions,
+): Promise<TableReading> {
+  checkFormat(options?.format);
   switch (options.format) {
     case "csv":
       return readCsv(source, options);
@@ -41,6 +47,7 @@ export async function readTableFromFile(
   path: string,
   options: ReadTableOptions,
 ): Promise<TableReading> {
+  checkFormat(options?.format);
   const { format, onColumn, maxRows } = options;
   const isPacked = (format === "parquet" || format === "arrow") && (await isGzip(path));
   if (format === "parquet" && !isPacked) return readParquetFile(path, options);
@@ -48,6 +55,15 @@ export async function readTableFromFile(
     return readArrowColumns(path, onColumn, options);
   }
   return readTable(createReadStream(path, { highWaterMark: 256 * 1024 }), options);
+}
+
+/** Programs without types may name none, or another. */
+function checkFormat(format: unknown): void {
+  if (TABLE_FORMATS.some((known) => known === format)) return;
+  const given = typeof format === "string" ? shown(format) : String(format);
+  throw new TypeError(
+    `The format of a table is one of ${TABLE_FORMATS.join(", ")}, but is ${given}.`,
+  );
 }
 
 async function isGzip(path: string): Promise<boolean> {

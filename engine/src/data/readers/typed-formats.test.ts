@@ -22,7 +22,7 @@ import { cellText } from "../coerce.ts";
 import { type Column, DataError } from "../table.ts";
 import { parquetColumns } from "./parquet.ts";
 import { READ_LIMITS } from "./read-limits.ts";
-import { readTable, readTableFromFile } from "./read-table.ts";
+import { type ReadTableOptions, readTable, readTableFromFile } from "./read-table.ts";
 import type { TableFormat } from "./reading.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
@@ -78,6 +78,13 @@ it("reads bytes at once as it reads chunks of them, and says what else it was gi
       "chunks that are such. They gave a value of type object.",
     );
   }
+});
+
+it.each([undefined, "xlsx"])("says which formats there are, given %s", async (format) => {
+  const options = { format } as unknown as ReadTableOptions;
+  const message = `is one of csv, parquet, arrow, ndjson, but is ${format && `"${format}"`}.`;
+  await expect(readTable([], options)).rejects.toThrow(message);
+  await expect(readTableFromFile("nothing", options)).rejects.toThrow(message);
 });
 
 describe("integers beyond 2^53 in Arrow", () => {
