@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -10,6 +10,7 @@ import { train } from "../train.ts";
 import { intervalAround, resample } from "./bootstrap.ts";
 import { evaluate } from "./evaluate.ts";
 import { evaluationSchema } from "./evaluation-document.ts";
+import { evaluateFile } from "./evaluation-task.ts";
 import { evaluationPage } from "./page.ts";
 import { slicesBy } from "./slices.ts";
 
@@ -213,6 +214,71 @@ describe("comparisons", () => {
     const [from, to] = intervalAround(0, wide.deviations[0][0]) ?? [0, 0];
     const narrower = (2 * 1.96 * deviation) / Math.sqrt(many);
     expect(Math.abs(to - from - narrower)).toBeLessThan(0.15 * narrower);
+  });
+});
+
+describe("rows that the model learned", () => {
+  const STEPS = 8;
+  const wave = (s: number): string[] =>
+    Array.from({ length: STEPS }, (_, t) => {
+      const v = (s % 2 ? 1 : -1) * Math.sin(t) + noise(s * STEPS + t);
+      return `s${s},${t},${v},${s % 2 ? "up" : "down"}`;
+    });
+  const forms = {
+    rows: {
+      head: "id,x,side,bought,amount",
+      task: { taskKind: "binclass", labelColumn: "bought" },
+      family: "linear",
+      of: (i: number) => [`${i},${line(i)}`],
+    },
+    sequences: {
+      head: "s,t,v,kind",
+      task: {
+        taskKind: "sequence_binclass",
+        labelColumn: "kind",
+        sequenceColumn: "s",
+        orderColumn: "t",
+      },
+      family: "minirocket",
+      of: wave,
+    },
+  } as const;
+
+  test.each(["rows", "sequences"] as const)("are found again: %s", async (form) => {
+    const { head, task, family, of: linesOf } = forms[form];
+    const file = async (name: string, from: number, to: number) => {
+      const lines = Array.from({ length: to - from }, (_, i) => linesOf(from + i)).flat();
+      const path = join(folder, `${form}-${name}.csv`);
+      await writeFile(path, [head, ...(name === "back" ? lines.reverse() : lines)].join("\n"));
+      return { path, format: "csv" as const };
+    };
+    const learned = await file("learned", 0, 120);
+    const config = {
+      ...{ task, modelFamilies: [family], nTrials: 1, nCvSplits: 2, ensemble: false },
+      importanceRows: 20,
+    };
+    const trained = async (name: string, more: object = {}): Promise<string> => {
+      const own = join(folder, `${form} ${name}`);
+      await train(learned, { ...config, ...more }, { folder: own, threads: 1 });
+      return join(own, "model");
+    };
+    const models = [{ id: "m", folder: await trained("usual") }];
+    const told = async (name: string, from: number, to: number, own = models) => {
+      const input = { file: await file(name, from, to), models: own, name: "e" };
+      const { evaluation, html } = await evaluateFile(input);
+      const found = evaluation.warnings.filter((warning) => /equal a row/.test(warning));
+      for (const _ of found) expect(html).toContain("kept back from its training");
+      return found;
+    };
+    expect(await told("fresh", 120, 200)).toEqual([]);
+    // Steps have an order of their own.
+    const part = [expect.stringMatching(/^40 of the 40 rows equal a row that the model learned/)];
+    expect(await told("back", 30, 70)).toEqual(part);
+    expect(await told("half", 80, 160)).toEqual([expect.stringMatching(/^40 of the 80 rows/)]);
+    if (form === "sequences") return;
+    const without = await trained("without", { rowSketch: false });
+    expect(await readdir(without)).not.toContain("learned-rows.dsm");
+    expect(await told("part", 30, 70, [{ id: "m", folder: without }])).toEqual([]);
   });
 });
 

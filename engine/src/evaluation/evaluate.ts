@@ -14,8 +14,10 @@ import { takeRows } from "../data/table-rows.ts";
 import { type Metric, pickRowsOf, type ScoredRows } from "../metrics/metric.ts";
 import type { Model } from "../model/model.ts";
 import type { ModelPredictions } from "../model/predictions.ts";
+import type { RowSketch } from "../model/row-sketch.ts";
 import { predictionSections } from "../report/build/outcome.ts";
 import { metricForTask, metricOf } from "../tasks/fitting-metrics.ts";
+import type { StepsOfRows } from "../tasks/framing.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import { findColumn } from "../tasks/named-column.ts";
 import type { TableFile } from "../trainer/run-table.ts";
@@ -23,15 +25,23 @@ import { intervalAround, resample, type ScoreRows } from "./bootstrap.ts";
 import { comparisonsOf } from "./comparisons.ts";
 import type { Evaluation } from "./evaluation-document.ts";
 import { type LabelledRows, labelledRows } from "./labelled-rows.ts";
+import { findLearned, hashesOfAsked, learnedWarnings } from "./learned-rows.ts";
 import { named, type Scored, scoresOf } from "./scoring.ts";
 import { slicesBy } from "./slices.ts";
+
+export interface EvaluatedModel {
+  readonly id: string;
+  readonly model: Model;
+  /** Of the rows that it learned; null or absent: it is not known which, or is told already. */
+  readonly sketch?: RowSketch | null | undefined;
+}
 
 /** What is to be evaluated, and how. */
 export interface EvaluationRequest {
   /** For people. */
   readonly name: string;
   /** The first is what the others are compared with. */
-  readonly models: readonly { readonly id: string; readonly model: Model }[];
+  readonly models: readonly EvaluatedModel[];
   /** By name or alias; absent: those that the first model's run reported, and the usual ones. */
   readonly metrics?: readonly string[] | undefined;
   /** Columns by whose values the rows are parted. */
@@ -44,10 +54,13 @@ export interface EvaluationRequest {
 /** Classes that a warning names. */
 const NAMED = 5;
 
-/** The rows that are evaluated, one a prediction. */
+/** The rows that are evaluated. */
 interface Evaluated {
+  /** One row a prediction. */
   readonly table: Table;
   readonly labels: LabelledRows;
+  /** Of sequences: their steps in the table that was given; else null. */
+  readonly steps: StepsOfRows | null;
 }
 
 interface ScoredModel extends Scored {
@@ -134,6 +147,15 @@ export function evaluate(
     bootstrap: { resamples: resampled.resamples, rowsEach: resampled.rowsEach },
     warnings: [
       ...warnings,
+      ...models.flatMap(({ id, model, sketch }) =>
+        sketch
+          ? learnedWarnings(
+              findLearned(sketch, hashesOfAsked(model.document, sketch, { ...evaluated, table })),
+              all.length,
+              models.length > 1 ? id : null,
+            )
+          : [],
+      ),
       ...leftOutWarnings(evaluated.labels, labelColumn),
       ...models.flatMap(({ id }, m) =>
         shortCoverage(coverages[m], all.length, models.length > 1 ? ` of ${shown(id)}` : ""),
@@ -180,12 +202,15 @@ function metricsOf(task: Task, model: Model, asked: readonly string[] | undefine
 function evaluatedRows(table: Table, task: Task, model: Model, labelColumn: string): Evaluated {
   const { framing } = typeOf(task);
   const label = findColumn(table, labelColumn, "label");
-  if (!framing?.steps) return { table, labels: labelledRows(table, task, labelColumn) };
+  if (!framing?.steps) {
+    return { table, labels: labelledRows(table, task, labelColumn), steps: null };
+  }
   const members = z.record(z.string(), z.unknown()).parse(model.document.card.config["task"]);
-  const { rows, offsets } = framing.steps(table, members, null);
+  const steps = framing.steps(table, members, null);
+  const { rows, offsets } = steps;
   const labelled = Uint32Array.from({ length: offsets.length - 1 }, (_, sequence) => {
-    const steps = rows.subarray(offsets[sequence], offsets[sequence + 1]);
-    return steps.find((row) => !isMissingCell(label, row)) ?? steps[0];
+    const own = rows.subarray(offsets[sequence], offsets[sequence + 1]);
+    return own.find((row) => !isMissingCell(label, row)) ?? own[0];
   });
   const names = table.columns.map(({ name }) => name);
   const written = table.written?.get(labelColumn);
@@ -200,7 +225,7 @@ function evaluatedRows(table: Table, task: Task, model: Model, labelColumn: stri
       ]),
     }),
   };
-  return { table: sequences, labels: labelledRows(sequences, task, labelColumn) };
+  return { table: sequences, labels: labelledRows(sequences, task, labelColumn), steps };
 }
 
 function scoredBy(model: Model, table: Table, { labels }: Evaluated): ScoredModel {

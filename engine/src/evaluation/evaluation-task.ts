@@ -2,6 +2,7 @@
 
 import { loadModel } from "../model/load.ts";
 import { modelFolder } from "../model/model-folder.ts";
+import { parseRowSketch } from "../model/row-sketch.ts";
 import type { TableFile } from "../trainer/run-table.ts";
 import { type EvaluationRequest, evaluate, readEvaluated } from "./evaluate.ts";
 import { type Evaluation, evaluationSchema } from "./evaluation-document.ts";
@@ -11,7 +12,12 @@ import { evaluationPage } from "./page.ts";
 export interface EvaluationInput extends Omit<EvaluationRequest, "models"> {
   readonly file: TableFile;
   /** The first is what the others are compared with; each lies in a local folder. */
-  readonly models: readonly { readonly id: string; readonly folder: string }[];
+  readonly models: readonly {
+    readonly id: string;
+    readonly folder: string;
+    /** Where it is known, and told, that it learned all of these rows: they are not looked for. */
+    readonly learnedAll?: boolean;
+  }[];
 }
 
 /** What was found, and its page. */
@@ -26,7 +32,12 @@ export async function evaluateFile({
   ...request
 }: EvaluationInput): Promise<EvaluationOutput> {
   const loaded = await Promise.all(
-    models.map(async ({ id, folder }) => ({ id, model: await loadModel(modelFolder(folder)) })),
+    models.map(async ({ id, folder, learnedAll = false }) => {
+      const read = modelFolder(folder);
+      const model = await loadModel(read);
+      const file = learnedAll ? undefined : model.document.rowSketch?.file;
+      return { id, model, sketch: file ? parseRowSketch(await read(file), file) : null };
+    }),
   );
   const table = await readEvaluated(file, loaded[0].model.document.labelColumn);
   const evaluation = evaluationSchema.parse(evaluate(table, { ...request, models: loaded }));

@@ -157,6 +157,8 @@ export const modelDocumentSchema = z.object({
   frame: z.object({ file: z.string() }).optional(),
   /** What rows are compared with, to see whether they have drifted; absent of forecasts and sequences. */
   reference: z.object({ file: z.string() }).optional(),
+  /** Of which rows it learned, for evaluations; absent of forecasts, and where it was not to be kept. */
+  rowSketch: z.object({ file: z.string() }).optional(),
   /**
    * Of forecasts: each member's weights for the series of the training data, where these are not the
    * members' own; a series that is new has those.

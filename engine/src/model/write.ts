@@ -17,6 +17,7 @@ import { sha256 } from "./sha256.ts";
 
 const FRAME_PATH = "frame.dsm";
 const REFERENCE_PATH = "reference.json";
+const ROW_SKETCH_PATH = "learned-rows.dsm";
 const SERIES_WEIGHTS_PATH = "series-weights.dsm";
 
 export interface ModelParts {
@@ -28,6 +29,7 @@ export interface ModelParts {
     | "encoders"
     | "frame"
     | "reference"
+    | "rowSketch"
     | "seriesWeights"
     | "files"
   >;
@@ -35,6 +37,8 @@ export interface ModelParts {
   readonly frame: SavedFrame | null;
   /** What its rows are compared with later; null where they are not predicted one by one. */
   readonly reference: DriftReference | null;
+  /** See `row-sketch.ts`, as its file is; null: evaluations do not know which rows were learned. */
+  readonly rowSketch: Uint8Array | null;
   /** Of forecasts: of each member one a series; null: members' weights serve all. */
   readonly seriesWeights: readonly Float64Array[] | null;
   readonly encoders: readonly (readonly FeatureBins[])[];
@@ -60,11 +64,19 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
   const referenceFiles = parts.reference
     ? [{ path: REFERENCE_PATH, bytes: packDriftReference(parts.reference) }]
     : [];
-  const weights = parts.seriesWeights;
+  const { rowSketch, seriesWeights: weights } = parts;
+  const sketchFiles = rowSketch ? [{ path: ROW_SKETCH_PATH, bytes: rowSketch }] : [];
   const weightFiles = weights
     ? [{ path: SERIES_WEIGHTS_PATH, bytes: packModel(saveSeriesWeights(weights)) }]
     : [];
-  const files = [...encoderFiles, ...frameFiles, ...weightFiles, ...referenceFiles, ...memberFiles];
+  const files = [
+    ...encoderFiles,
+    ...frameFiles,
+    ...weightFiles,
+    ...referenceFiles,
+    ...sketchFiles,
+    ...memberFiles,
+  ];
   const document: ModelDocument = {
     format: MODEL_FORMAT,
     version: MODEL_VERSION,
@@ -76,6 +88,7 @@ export function writeModel(parts: ModelParts): WrittenFile[] {
     encoders: encoderFiles.map(({ path }) => ({ file: path })),
     ...(parts.frame ? { frame: { file: FRAME_PATH } } : {}),
     ...(parts.reference ? { reference: { file: REFERENCE_PATH } } : {}),
+    ...(rowSketch ? { rowSketch: { file: ROW_SKETCH_PATH } } : {}),
     ...(weights ? { seriesWeights: { file: SERIES_WEIGHTS_PATH } } : {}),
     files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length, sha256: sha256(bytes) })),
   };

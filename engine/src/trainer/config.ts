@@ -204,6 +204,8 @@ export const runConfigMembers = z.strictObject({
     .default([]),
   /** Rows, over all folds, that the importance of columns is measured on. */
   importanceRows: z.int().min(1).default(2000),
+  /** Whether models keep hashes of some learned rows, by which evaluations find these again; default yes. */
+  rowSketch: z.boolean().optional(),
   /** By the model's index: fewer rows or columns, for repeating a run whose budget made them so. */
   importanceCut: z.array(importanceCutSchema).default([]),
   /** Bytes for the data and the fits that run at once; trials that cannot fit are refused. */

@@ -83,6 +83,7 @@ export function encodeRun(
     monotone: planned.monotone,
     profile,
     columnReferences: references?.pack() ?? null,
+    rowSketch: planned.rowSketch,
     taught: null,
     contention: 1,
   };

@@ -130,6 +130,8 @@ async function saveModel(
       threshold: selection.threshold,
       importance: importances[model].gain.map(({ column }) => column),
     }),
+    // Hashing takes no shared memory.
+    rowSketch: run.rowSketch?.slice() ?? null,
     members: await modelMembers(driver, selection, model),
     seriesWeights: unpackSeriesWeights(kept, name, selection.members.length),
   });

@@ -23,7 +23,8 @@ import { checkClassWeight } from "./class-weights.ts";
 import { MAX_TRIALS, type RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
-import { leakageWarnings } from "./leakage/warnings.ts";
+import { findLeakage } from "./leakage/warnings.ts";
+import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix } from "./matrix.ts";
 import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
 import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
@@ -45,6 +46,8 @@ export interface PlannedTable {
   readonly weights: Float64Array | null;
   readonly folds: readonly Fold[];
   readonly monotone: PlannedMonotone;
+  /** See `learned-rows.ts`; null where there is none. */
+  readonly rowSketch: Uint8Array | null;
 }
 
 export interface Planned extends PlannedTable {
@@ -160,6 +163,23 @@ export function planTable(
   const perStep = Math.min(config.nTrialsPerStep, perRow);
   const byRow = matrix.rows.map(({ points }) => Math.min(perRow, points ?? perRow));
   const isUneven = byRow.some((trials) => trials < perRow);
+  // What is forecast comes after what is learned from, whatever the columns say.
+  const leakage = rolling
+    ? null
+    : findLeakage({
+        table,
+        config,
+        task,
+        schema,
+        // Rows are made of others, which their features alone do not tell apart.
+        mayRepeat: framed !== undefined,
+        unclean: new Set(unclean.map(({ column }) => column)),
+        rows,
+        target,
+        weights,
+        time,
+        folds,
+      });
   const plan: RunPlan = {
     logVersion: LOG_VERSION,
     task,
@@ -193,23 +213,7 @@ export function planTable(
         scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
         called: table.origins?.called,
       }),
-      // What is forecast comes after what is learned from, whatever the columns say.
-      ...(rolling
-        ? []
-        : leakageWarnings({
-            table,
-            config,
-            task,
-            schema,
-            // Rows are made of others, which their features alone do not tell apart.
-            mayRepeat: framed !== undefined,
-            unclean: new Set(unclean.map(({ column }) => column)),
-            rows,
-            target,
-            weights,
-            time,
-            folds,
-          })),
+      ...(leakage?.warnings ?? []),
     ],
     ...(sweep ? { sweep } : {}),
     ...(isOpen ? { isOpen } : {}),
@@ -233,6 +237,16 @@ export function planTable(
     weights,
     folds,
     monotone,
+    rowSketch: sketchOfRun({
+      config,
+      task,
+      told: leakage?.rows ?? null,
+      table: given,
+      filtered,
+      columns: plan.columns,
+      rows,
+      target,
+    }),
   };
 }
 

@@ -44,6 +44,8 @@ export interface PreparedRun {
   readonly profile: Uint8Array;
   /** For the models; see `drift-reference.ts`. Null where rows are not predicted one by one. */
   readonly columnReferences: Uint8Array | null;
+  /** For the models; see `learned-rows.ts`. */
+  readonly rowSketch: Uint8Array | null;
   /** Of a student's run; else null. */
   readonly taught: Taught | null;
   /** While it was prepared (see `contention.ts`): for prices alone, and never in the model. */

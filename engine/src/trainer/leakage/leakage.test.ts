@@ -3,13 +3,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { readTable, readTableFromFile } from "../../data/readers/read-table.ts";
+import { equalRows, RowHashes } from "../../data/row-hashes.ts";
 import type { Column, Table } from "../../data/table.ts";
 import type { Task } from "../../tasks/index.ts";
 import { runConfigSchema } from "../config.ts";
 import { planTable } from "../plan.ts";
 import { explainedShare, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { RowHashes, repeatedRows } from "./repeated-rows.ts";
+import { repeatedRows } from "./repeated-rows.ts";
 
 const ROWS = 400;
 const random = new CounterRandom(deriveKey(1, "leakage test"));
@@ -208,7 +209,7 @@ it("counts rows that are learned from and validated, as a comparison of all pair
       const expected = Array.from(fold.valid, (i) => text[i]).filter((one) => learned.has(one));
       const hashes = new RowHashes(null, cells.length);
       for (const column of columns) hashes.add(column);
-      expect(repeatedRows(hashes.groups(), [fold])).toEqual({
+      expect(repeatedRows(equalRows(hashes), [fold])).toEqual({
         validated: fold.valid.length,
         repeated: expected.length,
       });

@@ -5,6 +5,7 @@
 
 import { deriveKey } from "../../compute/random.ts";
 import type { FeatureSchema } from "../../data/feature-schema.ts";
+import { type EqualRows, equalRows, RowHashes } from "../../data/row-hashes.ts";
 import { shown } from "../../data/shown.ts";
 import type { Column, Table } from "../../data/table.ts";
 import type { Task } from "../../tasks/index.ts";
@@ -12,7 +13,7 @@ import type { Fold } from "../../validation/fold.ts";
 import type { RunConfig } from "../config.ts";
 import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { RowHashes, repeatedRows } from "./repeated-rows.ts";
+import { repeatedRows } from "./repeated-rows.ts";
 
 /**
  * Of the columns of forty public tables none that is honest explains more than 0.94 of its label
@@ -46,11 +47,24 @@ export interface LeakageInput {
   readonly folds: readonly Fold[];
 }
 
-export function leakageWarnings(input: LeakageInput): string[] {
+/** Rows by what tells them apart. */
+export interface ToldApart {
+  readonly hashes: RowHashes;
+  readonly groups: EqualRows;
+  /** Columns that look like identifiers: copies of a row have numbers of their own, and hashes are without them. */
+  readonly numbered: readonly string[];
+}
+
+export interface Leakage {
+  readonly warnings: readonly string[];
+  /** Null where equal features may be of different rows. */
+  readonly rows: ToldApart | null;
+}
+
+export function findLeakage(input: LeakageInput): Leakage {
   const { table, schema, config } = input;
   const used = new Set(schema.columns.map(({ name }) => name));
   const features = table.columns.filter(({ name }) => used.has(name));
-  const label = table.columns.find(({ name }) => name === config.task.labelColumn);
   const { task, target, rows, weights } = input;
   const key = deriveKey(config.randomState, "leakage");
   const sample = sampleLabels(task, target, { rows, weights, key });
@@ -60,7 +74,6 @@ export function leakageWarnings(input: LeakageInput): string[] {
     identifying: [],
     late: [],
   };
-  /** Copies of a row have numbers of their own. */
   const numbered: string[] = [];
   // All of one column before the next: each may be read anew once another was looked at.
   for (const column of features) {
@@ -71,14 +84,18 @@ export function leakageWarnings(input: LeakageInput): string[] {
     if (identifier.length > 0) numbered.push(column.name);
     else hashes?.add(column);
   }
-  if (label) hashes?.add(label);
-  return [
-    ...found.predicting,
-    ...found.identifying,
-    ...found.late,
-    ...(hashes === null ? [] : repeats(hashes, numbered, input)),
-    ...constants(schema),
-  ];
+  hashes?.addLabel(config.task.labelColumn, target, task.classes);
+  const told = hashes && { hashes, groups: equalRows(hashes), numbered };
+  return {
+    warnings: [
+      ...found.predicting,
+      ...found.identifying,
+      ...found.late,
+      ...(told ? repeats(told, input) : []),
+      ...constants(schema),
+    ],
+    rows: told,
+  };
 }
 
 function predicting(column: Column, sample: LabelSample, config: RunConfig): string[] {
@@ -131,14 +148,10 @@ function late(column: Column, { time, rows, config }: LeakageInput): string[] {
   ];
 }
 
-function repeats(
-  hashes: RowHashes,
-  numbered: readonly string[],
-  { folds }: LeakageInput,
-): string[] {
+function repeats({ hashes, groups, numbered }: ToldApart, { folds }: LeakageInput): string[] {
   // Of marks alone, different cases have equal ones.
   if (numbered.length > 0 && !hashes.hasMeasured) return [];
-  const { validated, repeated } = repeatedRows(hashes.groups(), folds);
+  const { validated, repeated } = repeatedRows(groups, folds);
   if (repeated === 0 || repeated < REPEATED_SHARE * validated) return [];
   return [
     `${repeated} of ${validated} validation rows equal a training row of their fold in every feature${numbered.length === 0 ? "" : ` but ${someOf(numbered.map(shown))}`} and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with group_column.`,

@@ -24,14 +24,16 @@ export async function runEvaluation(
   at("loading");
   const dataset = await findDataset(db, organizationId, request.dataset_id);
   if (!dataset) throw new DataError("The dataset of this evaluation has been deleted.");
-  const models: { id: string; folder: string }[] = [];
+  const models: EvaluationInput["models"][number][] = [];
   const warnings: string[] = [];
   for (const { model_id: id, model: called } of details.models) {
     const model = await findModel(db, organizationId, id);
     if (model === null) throw new DataError(`The model ${id} has been deleted.`);
-    models.push({ id, folder: await localFolderOf(services, organizationId, model) });
+    const folder = await localFolderOf(services, organizationId, model);
     const learned = await findDataset(db, organizationId, model.dataset_id);
-    if (learned?.hash === dataset.hash) {
+    const learnedAll = learned?.hash === dataset.hash;
+    models.push({ id, folder, learnedAll });
+    if (learnedAll) {
       warnings.push(
         `The model ${called} was trained on this dataset: it has seen these rows, and does worse on new ones. Its out-of-fold scores are in its card.`,
       );

@@ -51,4 +51,7 @@ export const searchFields = {
   importance_rows: runMembers.importance_rows.describe(
     "Rows, over all folds, that the importance of columns is measured on.",
   ),
+  row_sketch: runMembers.row_sketch.describe(
+    "Keep hashes of some of the learned rows with the model, by which evaluations tell that rows were learned; default true. Whoever holds the model's files can confirm by them a row that they guess in full.",
+  ),
 };
