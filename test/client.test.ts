@@ -298,6 +298,16 @@ describe("what does not succeed", () => {
     expect((errors[0] as Error).message).toContain("ECONNREFUSED");
   });
 
+  it("tells of an address with the /v1 that services print", async () => {
+    const client = createClient({ url: `${server.baseUrl}/v1`, token: server.key });
+    await expect(client.models.list.query({})).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringMatching(
+        /no service of this kind\. Give the client's `url` without \/v1\.$/,
+      ),
+    });
+  });
+
   it("is an answer of something else", async () => {
     const page = createServer((request, response) => {
       request.resume().on("end", () => {
