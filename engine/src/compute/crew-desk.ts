@@ -125,7 +125,8 @@ export function awaitCrew(
   if (done < least) Atomics.wait(words, word / 4, done, MOMENT_MS);
   Atomics.store(words, layout.LEADER_WAITS / 4, 0);
   const waited = performance.now() - begun;
-  if (waited > UNIT_MS) goAlone(words, waited);
+  // A whole tree takes longer than a unit.
+  if (waited > UNIT_MS && word !== layout.TREES_DONE) goAlone(words, waited);
   if (leading === null) return;
   noteWaiting(leading, waited);
   throwIfLost(leading);

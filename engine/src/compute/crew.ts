@@ -84,6 +84,50 @@ export class Crew {
     awaitCrew(this.arena, this.block, done + 1);
   }
 
+  /**
+   * Has helpers grow trees of a round side by side.
+   *
+   * @param most of the trees, from the first, that they may begin
+   * @param fit the block of `kernels/assembly/class-trees-layout.ts` @param seats helpers that there is memory for
+   */
+  offerTrees(most: number, fit: Pointer, seats: number): void {
+    const words = this.#words;
+    words[layout.TREES / 4] = fit;
+    words[layout.TREE_SEATS / 4] = seats;
+    Atomics.store(words, layout.TREES_DONE / 4, 0);
+    Atomics.store(words, layout.TREE_CLAIM / 4, most << 16);
+    this.announce();
+  }
+
+  /** Of the leader: the next of `count` trees that nobody has begun, and whether helpers may begin any other; null: none. */
+  claimTree(count: number): { readonly tree: number; readonly isLast: boolean } | null {
+    const words = this.#words;
+    for (;;) {
+      const word = Atomics.load(words, layout.TREE_CLAIM / 4);
+      const tree = word & 0xffff;
+      if (tree >= count) return null;
+      const found = Atomics.compareExchange(words, layout.TREE_CLAIM / 4, word, word + 1);
+      if (found === word) return { tree, isLast: tree + 1 >= word >> 16 };
+    }
+  }
+
+  /** No more trees are begun; returns how many were. */
+  endTrees(): number {
+    return Atomics.exchange(this.#words, layout.TREE_CLAIM / 4, 0) & 0xffff;
+  }
+
+  /**
+   * Waits until helpers have grown so many trees.
+   *
+   * @throws HelperLostError
+   */
+  awaitTrees(count: number): void {
+    const words = this.#words;
+    while (Atomics.load(words, layout.TREES_DONE / 4) < count) {
+      awaitCrew(this.arena, this.block, count, layout.TREES_DONE);
+    }
+  }
+
   get #words(): Int32Array {
     return this.arena.i32(this.block, layout.BYTES / 4);
   }

@@ -64,6 +64,8 @@ export interface GrowthSettings {
   readonly unitCells?: number;
   /** The device that takes part in this fit. Absent: none. Of no matter for the tree. */
   readonly device?: DeviceShare;
+  /** Trees that are kept at once (`select`); 1 if left out. */
+  readonly kept?: number;
 }
 
 export interface TreeInput {
@@ -112,6 +114,51 @@ export interface GrownTree {
   readonly count: Int32Array;
 }
 
+/** A tree that is grown or was: where it lies, by the words of `layout.ts`, and what is there. */
+interface Output {
+  readonly words: Readonly<Record<number, Pointer>>;
+  readonly tree: GrownTree;
+}
+
+function allocateOutput(scratch: Scratch, leaves: number): Output["words"] {
+  const nodes = 2 * leaves - 1;
+  return {
+    [layout.OUT_FEATURE]: scratch.allocate(nodes * 4),
+    [layout.OUT_SPLIT]: scratch.allocate(nodes * 4),
+    [layout.OUT_CATEGORICAL]: scratch.allocate(nodes),
+    [layout.OUT_MISSING_LEFT]: scratch.allocate(nodes),
+    [layout.OUT_LEFT]: scratch.allocate(nodes * 4),
+    [layout.OUT_RIGHT]: scratch.allocate(nodes * 4),
+    [layout.OUT_VALUE]: scratch.allocate(nodes * 8),
+    [layout.OUT_COVER]: scratch.allocate(nodes * 8),
+    [layout.OUT_GAIN]: scratch.allocate(nodes * 8),
+    [layout.OUT_SETS]: scratch.allocate(leaves * 32),
+    [layout.OUT_START]: scratch.allocate(nodes * 4),
+    [layout.OUT_COUNT]: scratch.allocate(nodes * 4),
+  };
+}
+
+function viewsOf(arena: Arena, words: Output["words"], leaves: number): GrownTree {
+  const nodes = 2 * leaves - 1;
+  return {
+    feature: arena.i32(words[layout.OUT_FEATURE], nodes),
+    splitBin: arena.i32(words[layout.OUT_SPLIT], nodes),
+    isCategorical: arena.u8(words[layout.OUT_CATEGORICAL], nodes),
+    missingLeft: arena.u8(words[layout.OUT_MISSING_LEFT], nodes),
+    left: arena.i32(words[layout.OUT_LEFT], nodes),
+    right: arena.i32(words[layout.OUT_RIGHT], nodes),
+    value: arena.f64(words[layout.OUT_VALUE], nodes),
+    cover: arena.f64(words[layout.OUT_COVER], nodes),
+    gain: arena.f64(words[layout.OUT_GAIN], nodes),
+    sets: arena.u32(words[layout.OUT_SETS], leaves * 8),
+    start: arena.i32(words[layout.OUT_START], nodes),
+    count: arena.i32(words[layout.OUT_COUNT], nodes),
+  };
+}
+
+/** What of a grower's memory each thread needs that grows trees of its own, by the words of `layout.ts`. */
+type OwnMemory = Readonly<Record<number, number>>;
+
 const HISTOGRAM_BUDGET = 64 * 2 ** 20;
 /** Nodes of so many rows or fewer do without a histogram of all features. */
 const DIRECT_ROWS = 64;
@@ -125,9 +172,18 @@ const AHEAD_BUDGET = 8 * 2 ** 20;
 /** Leaves that a byte tells apart. */
 const MOST_MARKED = 256;
 
+/** Whole units of what is aligned. */
+function roundUp(bytes: number): number {
+  return Math.ceil(bytes / 16) * 16;
+}
+
 export class TreeGrower {
   readonly arena: Arena;
-  readonly tree: GrownTree;
+  readonly #kept: readonly Output[];
+  #selected: Output;
+  readonly #ownMemory: OwnMemory;
+  readonly #slots: number;
+  readonly #crewBlock: Pointer;
   readonly #kernels: Kernels;
   readonly #block: Pointer;
   readonly #words: Int32Array;
@@ -195,20 +251,23 @@ export class TreeGrower {
     const offsets = scratch.allocate((features + 1) * 4);
     const list = scratch.allocate(features * 4);
     this.#valueBinsPointer = scratch.i32(data.bins.map((bins) => bins.valueBins));
-    const outputs = {
-      feature: scratch.allocate(nodes * 4),
-      splitBin: scratch.allocate(nodes * 4),
-      isCategorical: scratch.allocate(nodes),
-      missingLeft: scratch.allocate(nodes),
-      left: scratch.allocate(nodes * 4),
-      right: scratch.allocate(nodes * 4),
-      value: scratch.allocate(nodes * 8),
-      cover: scratch.allocate(nodes * 8),
-      gain: scratch.allocate(nodes * 8),
-      sets: scratch.allocate(leaves * 32),
-      start: scratch.allocate(nodes * 4),
-      count: scratch.allocate(nodes * 4),
+    const kept = Array.from({ length: settings.kept ?? 1 }, () => allocateOutput(scratch, leaves));
+    const ownMemory: OwnMemory = {
+      [layout.ROWS]: rowCapacity * 4,
+      [layout.ROWS_SCRATCH]: Math.max(rowCapacity, followerCapacity) * 4 + 16,
+      [layout.HISTOGRAMS]: slots * histogramBytes,
+      [layout.NODES]: nodes * layout.NODE_BYTES,
+      [layout.BLOCK]: blockRows * (data.rowStride + 8),
+      [layout.SCRATCH]: layout.SCRATCH_BYTES,
+      [layout.OPEN]: (nodes + 1) * 4,
+      [layout.FREE_SLOTS]: slots * 4,
+      [layout.FOLLOWERS]: followerCapacity * 4,
+      [layout.LEAF_SUMS]: Math.max(nodes, marked ? MOST_MARKED : 0) * 16,
+      // Rows are numbered as those of the data, of which a column has a byte each.
+      [layout.LEAF_MARKS]: marked ? data.columnStride : 0,
+      [layout.RANGES]: nodes * 8,
     };
+    const own = (word: number): Pointer => scratch.allocate(ownMemory[word]);
     const words: Readonly<Record<number, number>> = {
       [layout.ROW_MAJOR]: rowMajorOf(data),
       [layout.ROW_STRIDE]: data.rowStride,
@@ -220,16 +279,16 @@ export class TreeGrower {
       [layout.MONOTONE]:
         settings.monotone === null ? 0 : scratch.u8(new Uint8Array(settings.monotone)),
       [layout.FEATURE_LIST]: list,
-      [layout.ROWS]: scratch.allocate(rowCapacity * 4),
-      [layout.ROWS_SCRATCH]: scratch.allocate(Math.max(rowCapacity, followerCapacity) * 4 + 16),
+      [layout.ROWS]: own(layout.ROWS),
+      [layout.ROWS_SCRATCH]: own(layout.ROWS_SCRATCH),
       [layout.HISTOGRAMS]: scratch.allocate((slots + ahead) * histogramBytes),
       [layout.HISTOGRAM_SLOTS]: slots + ahead,
       [layout.HISTOGRAM_STRIDE]: histogramBytes,
-      [layout.NODES]: scratch.allocate(nodes * layout.NODE_BYTES),
-      [layout.BLOCK]: scratch.allocate(blockRows * (data.rowStride + 8)),
+      [layout.NODES]: own(layout.NODES),
+      [layout.BLOCK]: own(layout.BLOCK),
       [layout.BLOCK_ROWS]: blockRows,
-      [layout.SCRATCH]: scratch.allocate(layout.SCRATCH_BYTES),
-      [layout.OPEN]: scratch.allocate((nodes + 1) * 4),
+      [layout.SCRATCH]: own(layout.SCRATCH),
+      [layout.OPEN]: own(layout.OPEN),
       [layout.FREE_SLOTS]: scratch.allocate((slots + ahead) * 4),
       [layout.MAX_LEAVES]: leaves,
       [layout.MAX_DEPTH]: settings.maxDepth > 0 ? settings.maxDepth : 0x7fffffff,
@@ -238,7 +297,7 @@ export class TreeGrower {
       [layout.MIN_DATA]: Math.max(1, settings.minData),
       [layout.MAX_CATEGORIES]: settings.maxCategories,
       [layout.ONE_VS_REST]: settings.oneVersusRest,
-      [layout.FOLLOWERS]: scratch.allocate(followerCapacity * 4),
+      [layout.FOLLOWERS]: own(layout.FOLLOWERS),
       [layout.DIRECT_ROWS]: directRows,
       [layout.CREW]: crew?.block ?? 0,
       [layout.PLACES]: scratch.allocate(helpers * place.bytes),
@@ -250,25 +309,13 @@ export class TreeGrower {
       [layout.CANDIDATES]: scratch.allocate(helpers > 0 ? 2 * MOST_UNITS * layout.NODE_BYTES : 0),
       [layout.AHEAD]: scratch.allocate(ahead * layout.AHEAD_BYTES),
       [layout.AHEAD_COUNT]: ahead,
-      [layout.LEAF_SUMS]: scratch.allocate(Math.max(nodes, marked ? MOST_MARKED : 0) * 16),
-      // Rows are numbered as those of the data, of which a column has a byte each.
-      [layout.LEAF_MARKS]: marked ? scratch.allocate(data.columnStride) : 0,
+      [layout.LEAF_SUMS]: own(layout.LEAF_SUMS),
+      [layout.LEAF_MARKS]: marked ? own(layout.LEAF_MARKS) : 0,
       [layout.LEAF_ORDER]: scratch.allocate(helpers > 0 ? leaves * 4 : 0),
-      [layout.RANGES]: scratch.allocate(nodes * 8),
+      [layout.RANGES]: own(layout.RANGES),
       [layout.LEVEL_SCORES]: symmetric ? scratch.allocate(histogramBytes * 4) : 0,
       [layout.FEATURE_RANGES]: symmetric ? scratch.allocate(features * 4) : 0,
-      [layout.OUT_FEATURE]: outputs.feature,
-      [layout.OUT_SPLIT]: outputs.splitBin,
-      [layout.OUT_CATEGORICAL]: outputs.isCategorical,
-      [layout.OUT_MISSING_LEFT]: outputs.missingLeft,
-      [layout.OUT_LEFT]: outputs.left,
-      [layout.OUT_RIGHT]: outputs.right,
-      [layout.OUT_VALUE]: outputs.value,
-      [layout.OUT_COVER]: outputs.cover,
-      [layout.OUT_GAIN]: outputs.gain,
-      [layout.OUT_SETS]: outputs.sets,
-      [layout.OUT_START]: outputs.start,
-      [layout.OUT_COUNT]: outputs.count,
+      ...kept[0],
     };
     // Views are made only now: the arena may have grown, and old views would end too early.
     this.#words = arena.i32(this.#block, layout.BYTES / 4);
@@ -293,20 +340,74 @@ export class TreeGrower {
       ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1, deviceList)
       : null;
     this.#valueBins = arena.i32(this.#valueBinsPointer, features);
-    this.tree = {
-      feature: arena.i32(outputs.feature, nodes),
-      splitBin: arena.i32(outputs.splitBin, nodes),
-      isCategorical: arena.u8(outputs.isCategorical, nodes),
-      missingLeft: arena.u8(outputs.missingLeft, nodes),
-      left: arena.i32(outputs.left, nodes),
-      right: arena.i32(outputs.right, nodes),
-      value: arena.f64(outputs.value, nodes),
-      cover: arena.f64(outputs.cover, nodes),
-      gain: arena.f64(outputs.gain, nodes),
-      sets: arena.u32(outputs.sets, leaves * 8),
-      start: arena.i32(outputs.start, nodes),
-      count: arena.i32(outputs.count, nodes),
-    };
+    this.#kept = kept.map((each) => ({ words: each, tree: viewsOf(arena, each, leaves) }));
+    this.#selected = this.#kept[0];
+    this.#ownMemory = ownMemory;
+    this.#slots = slots;
+    this.#crewBlock = crew?.block ?? 0;
+  }
+
+  /** The last tree grown, or that of the last `select`. */
+  get tree(): GrownTree {
+    return this.#selected.tree;
+  }
+
+  /** The next tree is kept as the i-th, or has been. */
+  select(i: number): void {
+    this.#selected = this.#kept[i];
+    for (const [offset, pointer] of Object.entries(this.#selected.words)) {
+      this.#words[Number(offset) / 4] = pointer;
+    }
+  }
+
+  /** Where the i-th tree lies, from OUT_FEATURE to OUT_COUNT. */
+  wordsOf(i: number): Int32Array {
+    const words = new Int32Array((layout.OUT_COUNT - layout.OUT_FEATURE) / 4 + 1);
+    for (const [offset, pointer] of Object.entries(this.#kept[i].words)) {
+      words[(Number(offset) - layout.OUT_FEATURE) / 4] = pointer;
+    }
+    return words;
+  }
+
+  /** Whether others share the work on a tree, where there are any. Of no matter for the tree. */
+  set isShared(isShared: boolean) {
+    this.#words[layout.CREW / 4] = isShared ? this.#crewBlock : 0;
+  }
+
+  /** Bytes that a thread needs to grow trees of its own, behind a block of `layout.BYTES`. */
+  get seatBytes(): number {
+    return Object.values(this.#ownMemory).reduce((sum, bytes) => sum + roundUp(bytes), 0);
+  }
+
+  /**
+   * Writes a grower's block for another thread, which has the settings of this one and shares nothing.
+   *
+   * @param memory for it, `seatBytes` @param packed as of `TreeInput`
+   */
+  writeSeat(block: Pointer, memory: Pointer, packed: Pointer): void {
+    const words = this.arena.i32(block, layout.BYTES / 4);
+    words.set(this.#words);
+    let at = memory;
+    for (const [offset, bytes] of Object.entries(this.#ownMemory)) {
+      if (bytes > 0) words[Number(offset) / 4] = at;
+      at += roundUp(bytes);
+    }
+    words[layout.PACKED / 4] = packed;
+    words[layout.HISTOGRAM_SLOTS / 4] = this.#slots;
+    for (const none of [layout.CREW, layout.PLACE_COUNT, layout.AHEAD_COUNT]) {
+      words[none / 4] = 0;
+    }
+  }
+
+  /** Lays the features' histograms side by side. @param list, offsets as FEATURE_LIST and OFFSETS. Returns the entries of all */
+  layOut(features: Int32Array, list: Int32Array, offsets: Uint32Array): number {
+    let entries = 0;
+    for (let i = 0; i < features.length; i++) {
+      list[i] = features[i];
+      offsets[features[i]] = entries;
+      entries += this.#valueBins[features[i]] + 1;
+    }
+    return entries;
   }
 
   /** Of any tree. */
@@ -317,6 +418,11 @@ export class TreeGrower {
   /** Categorical splits of the last tree: how many sets of `tree.sets` are in use. */
   get setCount(): number {
     return this.#words[layout.OUT_SET_COUNT / 4];
+  }
+
+  /** Of a tree that another thread grew, or that was selected anew. */
+  set setCount(count: number) {
+    this.#words[layout.OUT_SET_COUNT / 4] = count;
   }
 
   /**
@@ -467,14 +573,8 @@ export class TreeGrower {
   /** Lays the listed features' histograms side by side. */
   #useFeatures(features: Int32Array): void {
     if (features !== this.#listed) {
-      let entries = 0;
-      for (let i = 0; i < features.length; i++) {
-        this.#list[i] = features[i];
-        this.#offsets[features[i]] = entries;
-        entries += this.#valueBins[features[i]] + 1;
-      }
+      this.#entries = this.layOut(features, this.#list, this.#offsets);
       this.#listed = features;
-      this.#entries = entries;
     }
     this.#words[layout.FEATURE_COUNT / 4] = features.length;
     this.#words[layout.HISTOGRAM_ENTRIES / 4] = this.#entries;

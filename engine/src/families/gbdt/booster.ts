@@ -25,6 +25,7 @@ import { bytesOfHelper } from "../../trees/working-memory.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
+import { ClassTrees } from "./class-trees.ts";
 import { type DrawSettings, GradientDraws } from "./gradient-draws.ts";
 import { heldLists, mostChecked } from "./held-lists.ts";
 import { HeldRows } from "./held-rows.ts";
@@ -83,6 +84,15 @@ const SHARING: Sharing = { cells: 2 ** 20 };
 export function isShared(rows: number, features: number): boolean {
   return rows * features >= SHARING.cells;
 }
+
+/**
+ * Cells of a fit at most whose trees of several classes are grown side by side: a helper that is called away ends its
+ * tree, which takes some tens of milliseconds then, and nodes of larger ones are shared well.
+ */
+const MOST_APART = 2 ** 23;
+
+/** Each has room for a tree. */
+const MOST_OUTPUTS_APART = 256;
 
 /** Bytes of the arena for helpers, all together. */
 const HELPER_BYTES = 32 * 2 ** 20;
@@ -224,6 +234,14 @@ function boostWithin(
     objective.held !== undefined && binned === data.binned && !rowSampling.isByGradient;
   // Whether a device takes part or not: what a fit holds is a function of the fit alone.
   const lists = mayHold ? heldLists(scratch, train, valid) : null;
+  const { gradientTask } = objective;
+  const isApart =
+    gradientTask !== undefined &&
+    crew.places > 0 &&
+    trainRows.length * binned.bins.length <= MOST_APART &&
+    !parameters.draws &&
+    !rowSampling.isByGradient &&
+    outputs <= MOST_OUTPUTS_APART;
   const grower = new TreeGrower(
     scratch,
     binned,
@@ -232,6 +250,7 @@ function boostWithin(
     {
       ...growthSettings(parameters, monotone),
       crew,
+      kept: isApart ? outputs : 1,
       ...sharing,
       ...(context.device && {
         device: { lane: context.device, rows: data.rows, binsStay: binned === data.binned },
@@ -253,6 +272,13 @@ function boostWithin(
     binned.bins.some(
       ({ kind, valueBins }) => kind === "categorical" && valueBins >= parameters.max_cat_to_onehot,
     );
+  const catNoise = sortsCategories ? parameters.cat_noise : 0;
+  const classTrees = isApart
+    ? new ClassTrees(scratch, {
+        ...{ crew, grower, state, task: gradientTask, train, catNoise },
+        ...{ learningRate: parameters.learning_rate, features: binned.bins.length },
+      })
+    : null;
   const builder = new EnsembleBuilder();
   const held =
     lists &&
@@ -267,6 +293,15 @@ function boostWithin(
   let rounds = 0;
   let empty = 0;
   const limits = context.limits ?? new FitLimits();
+  const featuresOf = (key: RandomKey): Int32Array =>
+    featureCount < usable.length ? drawFeatures(usable, featureCount, key) : usable;
+  /** The grower's tree to the others; returns its splits. */
+  const append = (nodes: number, output: number): number => {
+    if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
+    builder.append(grower, nodes, output);
+    return nodes - 1;
+  };
+  const inOrder = Array.from({ length: outputs }, (_, output) => output);
   /** Of rows whose device failed them: those of so many rounds, then of all trees. */
   const restore = (ended: number): void => {
     held?.leave();
@@ -289,16 +324,22 @@ function boostWithin(
       let drawn = isHeld ? null : rowSampling.draw(bagKey);
       if (!isHeld) objective.beginRound(work, train);
       let splits = 0;
-      for (let output = 0; output < outputs; output++) {
+      const round = rounds;
+      const keyOf = (output: number): RandomKey =>
+        deriveKey(0, "tree", context.key.low, context.key.high, round, output);
+      const apart =
+        drawn !== null && !context.device && classTrees?.begin({ ...drawn, keyOf, featuresOf })
+          ? classTrees
+          : null;
+      for (const output of apart?.own() ?? inOrder) {
         // Trees of a round that is given up are never built into the model, nor its scores read.
         if (limits.abandons()) break boosting;
-        const key = deriveKey(0, "tree", context.key.low, context.key.high, rounds, output);
-        const features =
-          featureCount < usable.length ? drawFeatures(usable, featureCount, key) : usable;
+        const key = keyOf(output);
+        const features = featuresOf(key);
         if (held?.isAway) {
           const nodes = held.grow({
             ...{ output, features, key, learningRate: parameters.learning_rate, round: rounds },
-            noise: sortsCategories ? parameters.cat_noise : 0,
+            noise: catNoise,
           });
           if (nodes > 0) {
             builder.append(grower, nodes, output);
@@ -331,7 +372,7 @@ function boostWithin(
           scoreNoise: structure.noise,
           key,
           ...(sortsCategories && {
-            noise: parameters.cat_noise * work.gradientVariance(gradientRows),
+            noise: catNoise * work.gradientVariance(gradientRows),
           }),
         });
         const scores = state.scores + output * data.rows * 8;
@@ -354,10 +395,10 @@ function boostWithin(
           });
         }
         if (followers.count > 0) grower.follow(nodes, followers.pointer, followers.count, scores);
-        if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
-        builder.append(grower, nodes, output);
-        splits += nodes - 1;
+        if (apart) apart.keep(output, { nodes, sets: grower.setCount });
+        else splits += append(nodes, output);
       }
+      if (apart) for (const output of inOrder) splits += append(apart.show(output), output);
       rounds++;
       if (splits === 0) {
         empty++;

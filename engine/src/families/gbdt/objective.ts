@@ -18,6 +18,8 @@ export interface Objective {
   /** Called once a round, before the gradients of its outputs. */
   beginRound(work: RowWork, rows: RowList): void;
   gradients(work: RowWork, rows: RowList, output: number): GradientSums;
+  /** Of several outputs whose trees may be grown side by side: the task of their gradients. */
+  readonly gradientTask?: number;
   /**
    * Of a loss without curvature: a leaf's value from the residuals (target - score) of its rows, in
    * the place of a Newton step. Reorders `residuals`.
@@ -147,6 +149,7 @@ function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
     },
     beginRound: (work, rows) => work.logSums(rows),
     gradients: (work, rows, output) => work.gradients(gradients, rows, output),
+    gradientTask: gradients,
     loss(work, rows) {
       work.logSums(rows);
       return work.loss(loss, rows, 0);

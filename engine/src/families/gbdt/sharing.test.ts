@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { type CrewDesk, newDesk } from "../../compute/crew-desk.ts";
 import { ComputePool } from "../../compute/pool.ts";
+import type { Task } from "../../tasks/index.ts";
 import { forEachConcurrently } from "../../trainer/concurrency.ts";
-import { fitOf, randomFit } from "./testing/random-fit.ts";
+import { fitOf, type RandomFit, randomFit } from "./testing/random-fit.ts";
 import type { SharedFit, SharedFitOutcome } from "./testing/shared-fit.ts";
 
 const pool = new ComputePool(new URL("./testing/shared-fit.ts", import.meta.url), 4);
@@ -24,12 +25,22 @@ function run(
 }
 
 /** Rows are marked, nodes are split ahead of their turn, and some of those splits are undone. */
-function largeFit(rounds: number): SharedFit {
+function largeFit(rounds: number, changes: Partial<RandomFit> = {}): SharedFit {
   const [given] = fc.sample(randomFit, { numRuns: 1, seed: 3 });
-  const fit = fitOf({ ...given, rows: 40_000, features: 6, weighted: true, unitCells: 200 });
+  const fit = fitOf({
+    ...given,
+    ...changes,
+    rows: 40_000,
+    features: 6,
+    weighted: true,
+    unitCells: 200,
+  });
   const growth = { growth: "leafwise", num_leaves: 60, max_depth: 0, extra_trees: false };
   return { ...fit, parameters: { ...fit.parameters, ...growth, n_estimators: rounds } };
 }
+
+/** More classes than threads, so that some trees are grown side by side and some are shared. */
+const CLASSES: Task = { kind: "multiclass", classes: ["a", "b", "c", "d", "e", "f", "g"] };
 
 /** Helpers that are at work: the desk's third word. */
 function helpersInside(desk: CrewDesk): number {
@@ -54,6 +65,22 @@ describe("a shared fit", () => {
       outcomes[i] = await run(fitOf(each));
     });
     for (const { alone, shared } of outcomes) expect(shared).toBe(alone);
+  });
+
+  it("is what one thread fits, where trees of classes are grown side by side", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomFit, async (given) => {
+        const { alone, shared } = await run(fitOf({ ...given, task: CLASSES }));
+        expect(shared).toBe(alone);
+      }),
+      { numRuns: 30, seed: 4 },
+    );
+  });
+
+  it("fails where a helper ends with a tree in its hands", async () => {
+    const fit = largeFit(100_000, { task: CLASSES, soft: false });
+    const parameters = { ...fit.parameters, categorical_encoding: "native" };
+    await expect(run({ ...fit, parameters }, "harmTree")).rejects.toThrow(/thread that helped/);
   });
 
   it("is helped", async () => {

@@ -29,6 +29,15 @@ export const OFFERS = 148;
 export const AHEAD_DONE = 152;
 /** u32: the grower whose splits they are; a null pointer between trees. */
 export const AHEAD_GROWER = 156;
+/**
+ * u32, of a round's trees that are grown side by side: how many of them helpers may begin in the high half, and the next
+ * that nobody has begun. i32: those that helpers have grown. u32: the block of `class-trees-layout.ts`. i32: helpers
+ * that there is memory for.
+ */
+export const TREE_CLAIM = 160;
+export const TREES_DONE = 164;
+export const TREES = 168;
+export const TREE_SEATS = 172;
 /** u32: what there is to do, and the block of the grower that it is done with. */
 export const TASK = 192;
 export const GROWER = 196;

@@ -1,7 +1,8 @@
 /** What helpers of a fit do. */
 
 import { helpAhead } from "./ahead";
-import { awaitUnit, finishUnit, OFFERED_AHEAD } from "./crew";
+import { helpClassTrees } from "./class-trees";
+import { awaitUnit, finishUnit, OFFERED_AHEAD, OFFERED_TREE } from "./crew";
 import {
   DRAW_BAG,
   DRAW_BY_GRADIENT,
@@ -87,7 +88,11 @@ export function helpCrew(crew: usize, place: i32, most: i32): i32 {
     return helpForest(crew, usize(load<u32>(crew, GROWER)), place) ? most : 0;
   }
   for (let done = 0; done < most; done++) {
-    const unit = awaitUnit(crew);
+    const unit = awaitUnit(crew, place);
+    if (unit === OFFERED_TREE) {
+      if (helpClassTrees(crew, place)) return most;
+      continue;
+    }
     if (unit === OFFERED_AHEAD) {
       // It takes as long as many units.
       if (helpAhead(crew, place)) return most;

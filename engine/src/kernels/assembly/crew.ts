@@ -22,6 +22,9 @@ import {
   PRESENT,
   SLEEPING,
   TASK,
+  TREE_CLAIM,
+  TREE_SEATS,
+  TREES_DONE,
 } from "./crew-layout";
 
 /** Of the engine: waits a moment until the word at an offset is as large. Throws where a helper is gone for good. */
@@ -128,15 +131,46 @@ export function finishUnit(crew: usize): void {
   }
 }
 
-/** In the place of a unit: a split ahead is offered. */
+/** In the place of a unit: a split ahead is offered, or a tree. */
 export const OFFERED_AHEAD: i32 = -2;
+export const OFFERED_TREE: i32 = -3;
+
+/** Whether a helper of a place may begin a tree of the round. */
+function isTreeOffered(crew: usize, place: i32): bool {
+  if (ASC_FEATURE_THREADS) {
+    const word = atomic.load<u32>(crew, TREE_CLAIM);
+    return (word & 0xffff) < word >> 16 && place <= load<i32>(crew, TREE_SEATS);
+  }
+  return false;
+}
+
+/** Of a helper: a tree of the round that it, and nobody else, is to grow; -1 when all are begun that helpers may. */
+export function claimTree(crew: usize): i32 {
+  if (ASC_FEATURE_THREADS) {
+    for (;;) {
+      const word = atomic.load<u32>(crew, TREE_CLAIM);
+      if ((word & 0xffff) >= word >> 16) return -1;
+      if (atomic.cmpxchg<u32>(crew, word, word + 1, TREE_CLAIM) === word) return i32(word & 0xffff);
+    }
+  }
+  return -1;
+}
+
+/** Says that a helper has grown a tree. */
+export function finishClassTree(crew: usize): void {
+  if (ASC_FEATURE_THREADS) {
+    atomic.add<i32>(crew, 1, TREES_DONE);
+    if (atomic.load<i32>(crew, LEADER_WAITS) !== 0) atomic.notify(crew + TREES_DONE, 1);
+  }
+}
 
 /**
- * Looks for a unit for a while. -1 where none came. Splits ahead come first: a job goes on without the helper, and it
- * joins that when none is offered any more.
+ * Looks for a unit for a while. -1 where none came. Whole trees come first, then splits ahead: a job goes on without the
+ * helper, and it joins that when none is offered any more.
  */
-export function awaitUnit(crew: usize): i32 {
+export function awaitUnit(crew: usize, place: i32): i32 {
   for (let look = 0; look < LOOKS; look++) {
+    if (isTreeOffered(crew, place)) return OFFERED_TREE;
     if (ASC_FEATURE_THREADS) {
       if (atomic.load<i32>(crew, OFFERS) > 0) return OFFERED_AHEAD;
     }

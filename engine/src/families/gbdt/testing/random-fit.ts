@@ -62,7 +62,7 @@ export function fitOf({
     const signal = columns[0].bins[row] / columns[0].valueBins + random.nextFloat() + ofCode;
     return task.classes.length > 0 ? Math.min(task.classes.length - 1, Math.floor(signal)) : signal;
   });
-  const outputs = task.kind === "multiclass" ? 3 : 1;
+  const outputs = task.kind === "multiclass" ? task.classes.length : 1;
   const classes = task.classes.length > 0;
   const strategy =
     task.kind === "quantile_regression" ? "bagging" : parameters.data_sample_strategy;

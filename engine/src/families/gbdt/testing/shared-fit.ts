@@ -92,6 +92,23 @@ export const harm = task(({ arena, desk, place }: HelpInput) => {
   leaveDesk(desk, 0);
 });
 
+/** A helper that begins a tree of several that are grown side by side, and comes to harm. */
+export const harmTree = task(({ arena, desk, place }: HelpInput) => {
+  const block = enterDesk(desk, place);
+  if (block === null) return;
+  const words = Arena.attach(arena).i32(block, crewLayout.BYTES / 4);
+  Atomics.add(words, crewLayout.PRESENT / 4, 1);
+  while (!isToLeave(desk, place)) {
+    const word = Atomics.load(words, crewLayout.TREE_CLAIM / 4);
+    if ((word & 0xffff) >= word >> 16) continue;
+    if (Atomics.compareExchange(words, crewLayout.TREE_CLAIM / 4, word, word + 1) === word) {
+      throw new RangeError("out of memory");
+    }
+  }
+  Atomics.sub(words, crewLayout.PRESENT / 4, 1);
+  leaveDesk(desk, 0);
+});
+
 /** Whether a split was offered, which is begun then: see `kernels/assembly/ahead.ts`. */
 function beginsAhead(arena: Arena, grower: number): boolean {
   const words = arena.i32(grower, layout.BYTES / 4);
