@@ -12,6 +12,7 @@ import { guessingWarnings } from "./guessing.ts";
 import { type ImportanceOutput, MOST_SHUFFLED } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { OpenRun } from "./open-run.ts";
+import { isKept } from "./settled-devices.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
 
 /** The engine's version, as model cards record it. */
@@ -154,11 +155,6 @@ function rowsBySteps(trials: readonly TrialState[], allowed: number): number[][]
   const steps = Array.from({ length: last + 1 }, (): number[] => []);
   for (const { step, row } of trials) steps[step]?.push(row);
   return steps;
-}
-
-/** Trials that a rerun runs: their fits are repeated, whatever came of the trial. */
-function isKept({ state }: TrialState): boolean {
-  return state !== "dropped" && state !== "refused";
 }
 
 function weightsOf({ metricWeights, alsoFor }: Selection): number[][] {

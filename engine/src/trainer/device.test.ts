@@ -162,6 +162,47 @@ describe("a run", () => {
     expect(facts).toEqual(Array.from({ length: 3 }, () => "tensorflow (cpu)"));
   });
 
+  it("names no device for networks alone that the clock ended", async () => {
+    const configOf = (more: object) =>
+      runConfigSchema.parse({
+        task: { taskKind: "regression", labelColumn: "y" },
+        modelFamilies: ["linear", "mlp"],
+        hpoSpace: {
+          models: [{ family: "linear" }, { family: "mlp", fixed: { epochs: 2, hidden_width: 8 } }],
+        },
+        nTrials: 1,
+        nCvSplits: 2,
+        importanceRows: 50,
+        timeBudgetS: 3600,
+        ...more,
+        device: "tensorflow",
+      });
+    const drive = (at: MemoryRunStore, more: object = {}) => {
+      const config = configOf(more);
+      return new RunDriver({ run: prepareTable(table, config), config, store: at, pool }).drive();
+    };
+    const whole = new MemoryRunStore();
+    await drive(whole);
+    const settled = whole.events.findIndex(({ type }) => type === "device_settled");
+    expect(whole.events[settled]).toMatchObject({ trial: 1 });
+    const first = whole.events.findIndex(({ type }) => type === "trial_finished");
+    expect(whole.events[first]).toMatchObject({ trial: 0 });
+    const store = new MemoryRunStore();
+    const killed = new DyingStore(store, Math.max(settled, first) + 1);
+    await expect(drive(killed)).rejects.toThrow("killed");
+    const { at } = whole.events[first]!;
+    const reason = "The time was up.";
+    await store.appendEvent({ type: "search_stopped", reason, trials: 1, allowed: 1, at });
+    const { trials } = await drive(store);
+    expect(trials.map(({ state }) => state)).toEqual(["finished", "dropped"]);
+    const files = modelFiles(store);
+    const { card } = JSON.parse(Buffer.from(files["model/model.json"]!, "base64").toString());
+    expect(card.environment.device).toMatch(/no fit was of one/);
+    const again = new MemoryRunStore();
+    await drive(again, card.config);
+    expect(modelFiles(again)).toEqual(files);
+  });
+
   it("names no device that it never asked", async () => {
     const devices = new Devices({ folder });
     const run = devices.forRun("webgpu");

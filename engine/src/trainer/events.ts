@@ -244,8 +244,11 @@ export type RunEventBody =
   /** By the order of the selections. */
   /** Of a student, beside its teacher. */
   | { readonly type: "student_measured"; readonly model: number; readonly speed: StudentSpeed }
-  /** By the first fit, and the first network, that is large enough: which device takes part, or why none does, in words. */
-  | { readonly type: "device_settled"; readonly sentence: string }
+  /**
+   * By the first fits that are large enough: which device takes part, or why none does, in words. With the trial whose
+   * fit it is; absent of selected models, and from logs of before it was kept.
+   */
+  | { readonly type: "device_settled"; readonly sentence: string; readonly trial?: number }
   /** Which device did what, and why, in words; where one was asked or looked for. */
   | { readonly type: "device_reported"; readonly report: string }
   | { readonly type: "done"; readonly models: readonly SavedModel[] };

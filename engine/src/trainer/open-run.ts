@@ -13,6 +13,7 @@ import { RunCancelledError } from "./errors.ts";
 import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
 import type { FitFoldInput, FitFoldOutput, RefitInput, RefitOutput } from "./fit-task.ts";
 import { dataOfFold, type PreparedRun } from "./prepared.ts";
+import { deviceOf, isSettled } from "./settled-devices.ts";
 import { applyEvent, emptyState, type RunState } from "./state.ts";
 import type { RunStore } from "./store.ts";
 
@@ -48,7 +49,7 @@ export class OpenRun {
   readonly #stopwatch: Stopwatch;
   #contention: number;
   #tail: Promise<void> = Promise.resolve();
-  readonly #settling = new Map<"device" | "networks", Promise<void>>();
+  readonly #settling = new Map<string, Promise<void>>();
 
   constructor(options: RunOptions) {
     this.options = options;
@@ -148,8 +149,10 @@ export class OpenRun {
     const cells = rows * features.length;
     const lane = onDevice ? await this.device.laneFor(arena, cells, network) : null;
     const tensorflow = this.device.tensorflowFor(network);
+    const takesPart = lane !== null || tensorflow !== null;
+    const settled = onDevice ? this.device.settledBy(takesPart, cells, network) : null;
     try {
-      await this.#settleDevice();
+      if (settled !== null) await this.#settleDevice(settled, "fold" in input ? input.trial : null);
       return await this.compute<Input, Output>(
         task,
         {
@@ -168,25 +171,22 @@ export class OpenRun {
 
   /** Which device takes part, or why none does, for the card; null where nothing was asked or looked for. */
   get deviceSentence(): string | null {
-    return this.state.settledDevice ?? this.device.unsettled;
+    return deviceOf(this.state) ?? this.device.unsettled;
   }
 
-  /** Logged before any fit is: a run that is killed and goes on elsewhere has the card that it would have had. */
-  async #settleDevice(): Promise<void> {
-    const { settled, networksSettled } = this.device;
-    const said = this.state.settledDevice;
-    if (settled !== null && said === null) this.#settled("device", settled);
-    // Each device that has a say in bits is named, also one that a run goes on with.
-    if (networksSettled !== null && !said?.includes(networksSettled)) {
-      this.#settled("networks", networksSettled);
-    }
-    await Promise.all(this.#settling.values());
-  }
-
-  /** Logs a sentence, once. */
-  #settled(of: "device" | "networks", sentence: string): void {
-    if (this.#settling.has(of)) return;
-    this.#settling.set(of, this.append({ type: "device_settled", sentence }));
+  /**
+   * Logged before the fit is: a run that is killed and goes on elsewhere has the card that it would have had.
+   *
+   * @param trial whose fit it is; null: one of a selected model
+   */
+  async #settleDevice(sentence: string, trial: number | null): Promise<void> {
+    if (isSettled(this.state, sentence, trial)) return;
+    const key = `${trial}: ${sentence}`;
+    const logging =
+      this.#settling.get(key) ??
+      this.append({ type: "device_settled", sentence, ...(trial === null ? {} : { trial }) });
+    this.#settling.set(key, logging);
+    await logging;
   }
 
   /** What threads without work are told of a fit that has work for them. */

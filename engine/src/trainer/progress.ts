@@ -3,6 +3,7 @@
 import { trialsOfRow } from "./ask.ts";
 import { finishEstimate } from "./cost-finish.ts";
 import { knownScores, lossOf } from "./scores.ts";
+import { deviceOf } from "./settled-devices.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
 
 /** How far a run is, in figures. */
@@ -56,7 +57,7 @@ export function progressOf(state: RunState, now: number): RunProgress {
       best && bestScores && metric
         ? { trial: best.number, metric, score: bestScores[metric] }
         : null,
-    device: state.settledDevice,
+    device: deviceOf(state),
   };
 }
 

@@ -82,8 +82,8 @@ export interface RunState {
   foldsKept: boolean[];
   /** Of students, by selection; undefined until it is measured. */
   speeds: (StudentSpeed | undefined)[];
-  /** Which device takes part, or why none does; null while no fit has settled it. */
-  settledDevice: string | null;
+  /** Which device takes part, or why none does, by the trials whose fits settled it; see `settled-devices.ts`. */
+  settledDevices: { readonly sentence: string; readonly trial: number | null }[];
   /** Which device did what, in words; null where none was asked or looked for. */
   device: string | null;
   /** By selection; null until all are saved. */
@@ -107,7 +107,7 @@ export function emptyState(): RunState {
     memberRefits: [],
     foldsKept: [],
     speeds: [],
-    settledDevice: null,
+    settledDevices: [],
     device: null,
     models: null,
   };
@@ -211,8 +211,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
       state.speeds[event.model] = event.speed;
       break;
     case "device_settled":
-      state.settledDevice =
-        state.settledDevice === null ? event.sentence : `${state.settledDevice}; ${event.sentence}`;
+      state.settledDevices.push({ sentence: event.sentence, trial: event.trial ?? null });
       break;
     case "device_reported":
       state.device = event.report;

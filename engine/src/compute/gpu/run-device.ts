@@ -67,8 +67,7 @@ export class RunDevice {
   ): Promise<RunLane | null> {
     if (this.asked === "wasm" || this.asked === "tensorflow") return null;
     if (this.#refusal !== null) return null;
-    const isSmall = network ? network.all < AUTO_MULTIPLICATIONS : cells < AUTO_CELLS;
-    if (this.asked === "auto" && isSmall) return null;
+    if (this.#isTooSmall(cells, network)) return null;
     try {
       this.#opened ??= await this.#open();
     } catch (error) {
@@ -96,6 +95,22 @@ export class RunDevice {
     if (network) this.#hasTrained = true;
     else this.#hasTakenPart = true;
     return lane;
+  }
+
+  /** Whether no device is looked for because of this fit. */
+  #isTooSmall(cells: number, network?: NetworkWork): boolean {
+    if (this.asked !== "auto") return false;
+    return network ? network.all < AUTO_MULTIPLICATIONS : cells < AUTO_CELLS;
+  }
+
+  /**
+   * What one fit has settled, for the run's log and the model's card, whatever other fits have; null where nothing.
+   *
+   * @param takesPart whether a device does in this fit
+   */
+  settledBy(takesPart: boolean, cells: number, network?: NetworkWork): string | null {
+    if (takesPart) return network ? this.networksSettled : this.settled;
+    return this.#hasTakenPart || this.#isTooSmall(cells, network) ? null : this.#refusal;
   }
 
   /** The package that trains a network; null: none does. */
@@ -128,7 +143,7 @@ export class RunDevice {
     return network.step >= multiplications ? 0 : null;
   }
 
-  /** What the fits so far have settled, for the run's log and the model's card; null where they have nothing. */
+  /** What the fits so far have settled; null where they have nothing. */
   get settled(): string | null {
     if (!this.#hasTakenPart) return this.#refusal;
     return `${this.#names} was there for large nodes of trees; the models are the CPU's, byte for byte${this.#without}`;
@@ -157,7 +172,8 @@ export class RunDevice {
   /** Where no fit has settled it; null where nothing was asked for. */
   get unsettled(): string | null {
     if (this.asked === "webgpu") return "the CPU computes: no fit was large enough for the GPU";
-    if (this.asked !== "tensorflow") return this.#refusal;
+    // What a fit has settled stands in the log, if the model has to do with the fit.
+    if (this.asked !== "tensorflow") return null;
     return this.#refusal ?? "the CPU computes: tensorflow is for networks, and no fit was of one";
   }
 
