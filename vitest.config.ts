@@ -68,6 +68,8 @@ export default defineConfig({
           name: "blackbox",
           globalSetup: ["./test/support/start-shared-server.ts"],
           include: ["test/**/*.test.ts"],
+          // Most of them ask servers; what asks is loaded once for all.
+          isolate: false,
           ...LIMITS,
         },
       },

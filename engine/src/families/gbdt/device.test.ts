@@ -249,12 +249,8 @@ describe.skipIf(why !== null)("a device that fails", () => {
     ["lose", /closed|lost/],
     ["hang", /no answer within/],
     ["crash", /./],
-    ["miscount", /wrong sum/],
-    ["misplace", /wrong sum/],
-    ["misround", /wrong sum/],
-    ["misdraw", /wrong sum/],
-    ["mislead", /wrong sum/],
   ];
+  const wrong: readonly Fault[] = ["miscount", "misplace", "misround", "misdraw", "mislead"];
 
   it("keeps nobody waiting for a fit that was cancelled while it asked", async () => {
     const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);
@@ -314,6 +310,32 @@ describe.skipIf(why !== null)("a device that fails", () => {
       expect(record.reasons.join()).toMatch(reason);
       // Not once more for each tree.
       expect(record.refused).toBeLessThanOrEqual(3);
+    } finally {
+      await opened.close();
+      rmSync(own, { recursive: true });
+    }
+  });
+
+  it("leaves the fit as it was by any wrong answer", async () => {
+    const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);
+    module.search = `?fault=${wrong.join()}&after=4`;
+    const own = mkdtempSync(join(tmpdir(), "devices-"));
+    const opened = await GpuDesk.open({ module, folder: own });
+    try {
+      const { alone } = await fitBoth({ ...base, parameters }, opened);
+      const resolved = parametersOf({ context: base.context, parameters });
+      // Opened together, as no lane is after one that was wrong has ended.
+      const lanes = wrong.map(() => opened.open(base.context.data.arena, 1)!);
+      for (const [at, device] of lanes.entries()) {
+        expect(textOf(boost({ ...base.context, device }, resolved)), wrong[at]).toBe(alone);
+      }
+      for (const [at, lane] of lanes.entries()) {
+        const record = await opened.end(lane);
+        expect(record, wrong[at]).toMatchObject({ isWrong: true });
+        expect(record.reasons.join()).toMatch(/wrong sum/);
+        // Not once more for each tree.
+        expect(record.refused).toBeLessThanOrEqual(3);
+      }
     } finally {
       await opened.close();
       rmSync(own, { recursive: true });
