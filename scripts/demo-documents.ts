@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { extract, induce, learn, readReceipts } from "./demo/documents.ts";
 import { showAnswers, showExplanation, showQuestions } from "./demo/documents-report.ts";
 import { onServer } from "./demo/on-server.ts";
+import { wholeOption } from "./demo/whole-option.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -29,8 +30,9 @@ is given.`);
 }
 
 const { port, exit } = options;
+const receiptsAsked = wholeOption("receipts", options.receipts);
 await onServer({ name: "demo-documents", port, exit }, async (api) => {
-  const receipts = readReceipts(Number(options.receipts));
+  const receipts = readReceipts(receiptsAsked);
   const sample = receipts.slice(0, -1);
   const [unseen] = receipts.slice(-1);
   if (unseen === undefined || sample.length < 3) throw new Error("The demo needs 4 receipts.");

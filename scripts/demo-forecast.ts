@@ -10,6 +10,7 @@ import { HORIZON, type Hours, readHours } from "./demo/bikes-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
 import { bar, table } from "./demo/text.ts";
 import { type Metrics, watch } from "./demo/train.ts";
+import { wholeOption } from "./demo/whole-option.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -36,8 +37,10 @@ interface Forecast {
 }
 
 const { port, exit } = options;
+const trialsAsked = wholeOption("trials", options.trials);
+const daysAsked = wholeOption("days", options.days);
 await onServer({ name: "demo-forecast", port, exit }, async (api) => {
-  const hours = readHours(Number(options.days));
+  const hours = readHours(daysAsked);
   const { modelId, reportUri, metrics } = await train(api, hours);
   showFamilies(metrics);
   await showForecast(api, modelId, hours);
@@ -77,7 +80,7 @@ async function train(
       known_columns: ["workingday"],
     },
     model_families: ["seasonal_naive", "theta", "ets", "lag_gbdt"],
-    n_trials: Number(options.trials),
+    n_trials: trialsAsked,
     random_state: 7,
   });
   console.log(`Training job ${job_id}: 4 families × ${options.trials} trials × 3 windows.\n`);

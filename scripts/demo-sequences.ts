@@ -10,6 +10,7 @@ import { type Days, readDays } from "./demo/days-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
 import { bar, table } from "./demo/text.ts";
 import { watch } from "./demo/train.ts";
+import { wholeOption } from "./demo/whole-option.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -40,8 +41,10 @@ interface OverTime {
 }
 
 const { port, exit } = options;
+const trialsAsked = wholeOption("trials", options.trials);
+const daysAsked = wholeOption("days", options.days);
 await onServer({ name: "demo-sequences", port, exit }, async (api) => {
-  const days = readDays(Number(options.days));
+  const days = readDays(daysAsked);
   const { modelId, reportUri } = await train(api, days);
   await showTest(api, modelId, days);
   await showHours(api, modelId, days);
@@ -84,7 +87,7 @@ async function train(
       order_column: "hour",
     },
     model_families: ["minirocket", "interval_gbdt"],
-    n_trials: Number(options.trials),
+    n_trials: trialsAsked,
     n_cv_splits: 3,
     random_state: 7,
   });

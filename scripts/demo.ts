@@ -9,6 +9,7 @@ import { readBikeSharing } from "./demo/bike-sharing.ts";
 import { onServer } from "./demo/on-server.ts";
 import { showLeaderboard, showModel, showTest } from "./demo/report.ts";
 import { train } from "./demo/train.ts";
+import { wholeOption } from "./demo/whole-option.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -31,11 +32,14 @@ The server is left running until Ctrl-C, unless --exit is given.`);
 }
 
 const { port, exit } = options;
+const trialsAsked = wholeOption("trials", options.trials);
+const foldsAsked = wholeOption("folds", options.folds);
+const hoursAsked = wholeOption("hours", options.hours);
 await onServer({ name: "demo", port, exit }, async (api) => {
-  const data = readBikeSharing(Number(options.hours));
+  const data = readBikeSharing(hoursAsked);
   const { modelId, reportUri, metrics } = await train(api, data, {
-    trials: Number(options.trials),
-    folds: Number(options.folds),
+    trials: trialsAsked,
+    folds: foldsAsked,
   });
   showLeaderboard(metrics);
   await showModel(api, modelId, metrics);
