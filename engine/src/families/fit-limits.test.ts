@@ -118,6 +118,31 @@ describe("FitLimits", () => {
     expect(asked.cutAt).toBe(2);
   });
 
+  it("counts processor time beside wall time, and asks for it only where it may be over", () => {
+    let processor = 500;
+    let asked = 0;
+    const clock = (): number => {
+      asked++;
+      return processor;
+    };
+    const bounds = { seconds: 3600, processorSeconds: 60 };
+    const begun = new FitLimits(bounds, performance.now(), clock);
+    processor += 61_000;
+    // Of a minute of wall time, none can have been more than that of the processor.
+    for (let i = 0; i < 3; i++) expect(begun.begin()).toBe(true);
+    expect(asked).toBe(1);
+
+    processor = 500;
+    const waited = new FitLimits(bounds, performance.now() - 120_000, clock);
+    processor += 59_000;
+    for (let i = 0; i < 3; i++) expect(waited.begin()).toBe(true);
+    expect(waited.iterations).toBe(3);
+    processor += 2_000;
+    expect(waited.abandons()).toBe(true);
+    expect(waited.cutAt).toBe(2);
+    expect(waited.iterations).toBe(2);
+  });
+
   it("leaves as much time as is to be kept, and does not take it for the end", () => {
     const limits = new FitLimits({ seconds: 3600 });
     limits.keep(7200);

@@ -18,6 +18,8 @@ export interface FitBounds {
   readonly iterations?: number;
   /** Of wall time, from when the worker takes up the fit; absent: any. */
   readonly seconds?: number;
+  /** Likewise of the worker's processor time, in which waiting for others who use the core does not count. */
+  readonly processorSeconds?: number;
   /** One word; what is not 0 asks the fit to end. Absent: nobody asks. */
   readonly stop?: Int32Array;
 }
@@ -29,16 +31,31 @@ export interface FitBounds {
 export class FitLimits {
   readonly #most: number;
   readonly #deadline: number;
+  readonly #processor: () => number;
+  /** Processor time is not more than wall time: before this it need not be asked. */
+  readonly #processorAsked: number;
+  readonly #processorEnd: number;
   readonly #stop: Int32Array | null;
   #begun = 0;
   #ended = false;
   /** Milliseconds. */
   #kept = 0;
 
-  /** @param now milliseconds of `performance.now` from which `seconds` count */
-  constructor(bounds: FitBounds = {}, now = performance.now()) {
+  /**
+   * @param now milliseconds of `performance.now` from which `seconds` count
+   * @param processor milliseconds of the thread's processor time, from whose first answer `processorSeconds` count
+   */
+  constructor(
+    bounds: FitBounds = {},
+    now = performance.now(),
+    processor = () => performance.now(),
+  ) {
     this.#most = bounds.iterations ?? Number.POSITIVE_INFINITY;
     this.#deadline = now + 1000 * (bounds.seconds ?? Number.POSITIVE_INFINITY);
+    const work = 1000 * (bounds.processorSeconds ?? Number.POSITIVE_INFINITY);
+    this.#processor = processor;
+    this.#processorAsked = now + work;
+    this.#processorEnd = processor() + work;
     this.#stop = bounds.stop ?? null;
   }
 
@@ -80,6 +97,11 @@ export class FitLimits {
     if (this.#isOver()) throw new FitStoppedError();
   }
 
+  /** So far; 0 of a fit that has none. */
+  get iterations(): number {
+    return this.#begun;
+  }
+
   /** Iterations after which the fit was ended from without; null where it ended by itself. */
   get cutAt(): number | null {
     return this.#ended ? this.#begun : null;
@@ -88,6 +110,8 @@ export class FitLimits {
   /** @param kept milliseconds that are to be left */
   #isOver(kept = 0): boolean {
     if (this.#stop !== null && Atomics.load(this.#stop, 0) !== 0) return true;
-    return performance.now() + kept > this.#deadline;
+    const then = performance.now() + kept;
+    if (then > this.#deadline) return true;
+    return then > this.#processorAsked && this.#processor() + kept > this.#processorEnd;
   }
 }

@@ -13,6 +13,7 @@ import { type ImportanceOutput, MOST_SHUFFLED } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { OpenRun } from "./open-run.ts";
 import { isKept } from "./settled-devices.ts";
+import { describeStarved, starvedFolds } from "./starved-folds.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
 
 /** The engine's version, as model cards record it. */
@@ -194,6 +195,11 @@ function budgetCard(
   if (shortened > 0) {
     cut.push(
       `${count(shortened)} of ${count(fits.length)} fits were ended early, with the rounds, trees or solver steps they had reached.`,
+    );
+  }
+  for (const trial of finished.filter((each) => starvedFolds(each).length > 0)) {
+    cut.push(
+      `Trial ${trial.number} was kept as there was no other model: ${describeStarved(trial)}`,
     );
   }
   if (!plan.isOpen && stopped && stopped.allowed < plan.trials) {

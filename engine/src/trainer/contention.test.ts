@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentionSince, threadTime } from "./contention.ts";
+import { contentionAlone, contentionSince, threadTime } from "./contention.ts";
 
 describe("contention", () => {
   it("is how much longer work took than its processor time, but for waiting for other threads of a fit", () => {
@@ -8,5 +8,14 @@ describe("contention", () => {
     expect(contentionSince(since)).toBeCloseTo(2, 2);
     expect(contentionSince(since, 500)).toBeCloseTo(1.5, 2);
     expect(contentionSince(since, 1500)).toBe(1);
+  });
+
+  it("is less for one thread alone than beside others of its own", () => {
+    // Four others and two own threads on two cores: three a core; alone, five on two.
+    expect(contentionAlone(3, 2, 2)).toBe(2.5);
+    expect(contentionAlone(3, 1, 2)).toBe(3);
+    // Own threads alone: more of them than cores.
+    expect(contentionAlone(2, 4, 2)).toBe(1);
+    expect(contentionAlone(1, 2, 2)).toBe(1);
   });
 });

@@ -3,10 +3,11 @@
  * price in seconds of a quiet machine is multiplied by.
  */
 
+import { availableParallelism } from "node:os";
 import process from "node:process";
 
 /** More is not believed: a thread may also have waited for a disk. */
-const MOST = 4;
+const MOST = 6;
 
 export interface ThreadTime {
   readonly wall: number;
@@ -30,4 +31,16 @@ export function contentionSince(since: ThreadTime, waited = 0): number {
   const now = threadTime();
   const processor = Math.max(1, now.processor - since.processor);
   return Math.min(MOST, Math.max(1, (now.wall - since.wall - 1000 * waited) / processor));
+}
+
+/**
+ * Of a thread that works alone, by the contention of so many of one's own: n others and t of these on c cores
+ * have c / (n + t) of a core each, whose inverse is (t − 1) / c more than with a single one.
+ */
+export function contentionAlone(
+  contention: number,
+  threads: number,
+  cores = availableParallelism(),
+): number {
+  return Math.max(1, contention - (threads - 1) / cores);
 }

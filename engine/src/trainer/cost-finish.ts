@@ -179,7 +179,8 @@ function likelyMembers(
 }
 
 export function isComplete(trial: TrialState): boolean {
-  return trial.state !== "dropped" && trial.folds.every((fold) => fold?.state === "finished");
+  const counts = trial.state !== "dropped" && trial.state !== "refused";
+  return counts && trial.folds.every((fold) => fold?.state === "finished");
 }
 
 function finishedFolds(trial: TrialState): FinishedFold[] {

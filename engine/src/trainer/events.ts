@@ -189,6 +189,8 @@ export type RunEventBody =
       readonly modelBytes?: number;
       /** How far the fit came, where the time budget ended it or held it to fewer rows. */
       readonly cut?: FitCut | null;
+      /** Rounds, trees or solver steps; absent in logs of before it was written. */
+      readonly iterations?: number;
     }
   | {
       readonly type: "fold_failed";

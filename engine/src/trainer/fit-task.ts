@@ -69,6 +69,8 @@ export interface FitFoldOutput {
   readonly contention: number;
   /** Null where the fit ended by its own rules. */
   readonly cut: FitCut | null;
+  /** Rounds, trees or solver steps. */
+  readonly iterations: number;
 }
 
 /** Fits one trial on one fold and scores it on the fold's validation rows. */
@@ -79,7 +81,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
   const { train, valid } = run.folds[fold];
   const data = dataOfFold(run, fold);
   const family = mustFind(input.family);
-  const limits = new FitLimits(input.bounds, started);
+  const limits = new FitLimits(input.bounds, started, () => threadTime().processor);
   const context = {
     task: run.task,
     data,
@@ -116,6 +118,7 @@ export function fitFold(input: FitFoldInput): FitFoldOutput {
     model: packed,
     contention: contentionSince(begun, input.crew ? waitedSeconds(input.crew) : 0),
     cut: cutOf(limits, train.length, input.rows),
+    iterations: limits.iterations,
   };
 }
 

@@ -6,9 +6,11 @@ import type { RunDevice } from "../compute/gpu/run-device.ts";
 import type { ComputePool, CrewCall } from "../compute/pool.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Teacher } from "../distill/teacher.ts";
+import type { FitBounds } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
 import type { RunConfig } from "./config.ts";
+import { contentionAlone } from "./contention.ts";
 import { RunCancelledError } from "./errors.ts";
 import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
 import type { FitFoldInput, FitFoldOutput, RefitInput, RefitOutput } from "./fit-task.ts";
@@ -36,8 +38,8 @@ export interface RunOptions {
   readonly onEvent?: ((event: RunEvent, state: RunState) => void) | undefined;
 }
 
-/** Of what is held to be the contention, that one task changes. */
-const CONTENTION_SHARE = 0.15;
+/** Processor seconds of work that tell as much of the contention as all that was worked before. */
+const CONTENTION_SECONDS = 0.5;
 
 /** One run while it is worked on: its log, its state, its pool and its clock. */
 export class OpenRun {
@@ -69,14 +71,26 @@ export class OpenRun {
     return sweep ? metrics : metrics.slice(0, 1);
   }
 
-  /** Of late; see `contention.ts`. */
+  /** Of late, with all threads at work; see `contention.ts`. */
   get contention(): number {
     return this.#contention;
   }
 
-  /** Takes what one task tells of the contention into the running mean of it. */
-  observeContention(contention: number): void {
-    this.#contention += (contention - this.#contention) * CONTENTION_SHARE;
+  /** The same of one thread at work, as in what follows the search. */
+  get contentionAlone(): number {
+    return contentionAlone(this.#contention, this.options.pool.threads);
+  }
+
+  /**
+   * Takes what one task tells of the contention into the running mean of it, by its processor time: one that
+   * had to wait once says little by a large ratio if it is short.
+   *
+   * @param seconds of wall time
+   */
+  observeContention(contention: number, seconds: number): void {
+    const processor = seconds / contention;
+    const share = processor / (processor + CONTENTION_SECONDS);
+    this.#contention += (contention - this.#contention) * share;
   }
 
   /** Seconds for the whole run; null where the clock is not asked. */
@@ -157,6 +171,10 @@ export class OpenRun {
         task,
         {
           ...input,
+          // What a device works is not of the thread's processor time.
+          ...(lane || tensorflow !== null
+            ? { bounds: inWallTime(input.bounds, this.contention) }
+            : {}),
           ...(crew ? { crew: crew.desk } : {}),
           ...(lane ? { device: lane.lane } : {}),
           ...(tensorflow === null ? {} : { tensorflow }),
@@ -219,4 +237,11 @@ export class OpenRun {
     this.#tail = next.catch(() => undefined);
     return next;
   }
+}
+
+/** The same bounds of a fit whose thread waits for others. */
+function inWallTime({ processorSeconds, ...bounds }: FitBounds, contention: number): FitBounds {
+  return processorSeconds === undefined
+    ? bounds
+    : { ...bounds, seconds: processorSeconds * contention };
 }

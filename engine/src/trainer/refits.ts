@@ -40,7 +40,7 @@ function isInTime({ task }: Pick<RunConfig, "task">): boolean {
 
 /** What is left to do once models are selected. */
 export function priceOfSelected(driver: OpenRun): FinishEstimate {
-  const { plan, state, contention, options, timeBudget } = driver;
+  const { plan, state, contentionAlone, options, timeBudget } = driver;
   const { importanceRows, ensemble } = options.config;
   const numbers = new Set(state.selections.flatMap(({ members }) => members.map((m) => m.trial)));
   const members = state.trials.filter(({ number }) => numbers.has(number));
@@ -53,7 +53,7 @@ export function priceOfSelected(driver: OpenRun): FinishEstimate {
     ensemble,
     importanceRows,
     models,
-    contention,
+    contention: contentionAlone,
     refits,
     reports,
     ...budget,

@@ -31,6 +31,12 @@ const MOST_PACE = 4;
 const TRIALS_AT_LEAST = 4;
 /** Of what is left, that a trial may be given which is known to need so much. */
 const WHOLE_SHARE = 0.8;
+/** Of a time budget, and seconds, that the first trial may have for a model although the search has no time. */
+const PROMISED = { share: 0.1, seconds: 0.5, grace: 0.5 };
+/** Processor seconds of a fit, before other trials have theirs; a family's first trial is not begun with less than half. */
+const LEAST_LEARNING = 0.05;
+/** Of a fold's share: the wall time that it may take at most, and at least although others took longer. */
+const PATIENCE = { most: 2, least: 0.5 };
 /** A trial that would be cut to less than this share of its usual time is not begun. */
 const WORTHWHILE_SHARE = 0.5;
 const WORTHWHILE_CUT_SHARE = 0.15;
@@ -59,6 +65,10 @@ export class SearchTime {
   #complete = 0;
   #ending: Promise<void> | null = null;
   #disarm: () => void = () => undefined;
+  /** Of the elapsed time, until which the first trial may learn; null before it is begun. */
+  #promisedUntil: number | null = null;
+  /** By trial: what each of its folds may have, as it was when the trial was begun. */
+  readonly #shares = new Map<number, { readonly seconds: number; readonly processor: number }>();
 
   constructor(driver: OpenRun) {
     this.#driver = driver;
@@ -155,6 +165,20 @@ export class SearchTime {
     return timeBudget - elapsed - keptSeconds(total - cut, timeBudget);
   }
 
+  /** The same; while there is no model, not less than is promised to the first trial. */
+  #learning(): number {
+    const left = this.left();
+    if (this.someAreComplete || !this.isLimited) return left;
+    const { elapsed } = this.#driver;
+    this.#promisedUntil ??= elapsed + this.#promised;
+    return Math.max(left, this.#promisedUntil - elapsed);
+  }
+
+  /** Seconds. */
+  get #promised(): number {
+    return Math.min(PROMISED.seconds, PROMISED.share * (this.#driver.timeBudget ?? 0));
+  }
+
   #finish(timeBudget: number): FinishEstimate {
     if (this.#price?.trials !== this.#complete) {
       const { state, plan, options, objectives } = this.#driver;
@@ -167,7 +191,7 @@ export class SearchTime {
         refits: refitsBlends(options.run, options.config) ? options.pool.threads : null,
         importanceRows,
         models,
-        contention: this.#driver.contention,
+        contention: this.#driver.contentionAlone,
         reports: options.reports ?? true,
         timeBudget,
       };
@@ -204,18 +228,45 @@ export class SearchTime {
     if (!this.isLimited || !this.someAreComplete) return null;
     const left = Math.max(0, this.left());
     const usual = this.#costs.predict(trial.row, trial.parameters)?.low;
-    const share = usual === undefined ? WORTHWHILE_CUT_SHARE : WORTHWHILE_SHARE;
-    const seconds = usual ?? this.#longest[trial.row];
-    if (this.#affordable(trial) >= share * seconds) return null;
+    const [longest, least] = [this.#longest[trial.row], this.#leastSeconds(trial.row)];
+    const seconds = usual ?? Math.max(longest, least);
+    const enough =
+      usual === undefined
+        ? Math.max(WORTHWHILE_CUT_SHARE * longest, WORTHWHILE_SHARE * least)
+        : WORTHWHILE_SHARE * usual;
+    if (this.#affordable(trial) >= enough) return null;
     const all = seconds * trial.folds.length;
     return `Its folds would take ${all.toFixed(1)} s or more; the search has ${left.toFixed(1)} s of the time budget left.`;
   }
 
-  /** What a fit may use. Empty without a budget. */
+  /**
+   * What a fit may use. Empty without a budget. All folds of a trial may learn alike, by the processor time of
+   * their threads: who uses the cores meanwhile, or was slow to begin, takes nothing from the others.
+   */
   boundsOf(trial: TrialState): FitBounds {
     if (!this.isLimited) return {};
-    const seconds = this.#affordable(trial) - this.#tail(trial.row);
-    return { seconds: Math.max(0, seconds), stop: this.#stopWord };
+    const share = this.#shareOf(trial);
+    const open = trial.folds.filter((fold) => fold === undefined).length;
+    const waves = Math.max(1, Math.ceil(open / this.#driver.options.pool.threads));
+    const left = this.#learning() / waves - this.#tail(trial.row);
+    const { most, least } = PATIENCE;
+    return {
+      seconds: Math.min(most * share.seconds, Math.max(least * share.seconds, left)),
+      processorSeconds: share.processor,
+      stop: this.#stopWord,
+    };
+  }
+
+  /** Of each fold, to learn: of the first trial at least half of what it is given, however long its end may be. */
+  #shareOf(trial: TrialState): { readonly seconds: number; readonly processor: number } {
+    const known = this.#shares.get(trial.number);
+    if (known) return known;
+    const all = this.#affordable(trial);
+    const least = this.someAreComplete ? 0 : all / 2;
+    const seconds = Math.max(least, all - this.#tail(trial.row));
+    const share = { seconds, processor: seconds / this.#driver.contention };
+    this.#shares.set(trial.number, share);
+    return share;
   }
 
   /**
@@ -224,15 +275,22 @@ export class SearchTime {
    */
   #affordable(trial: TrialState): number {
     const { plan, options } = this.#driver;
-    const least = Math.min(TRIALS_AT_LEAST, 1 + plan.matrix.length);
+    const few = Math.min(TRIALS_AT_LEAST, 1 + plan.matrix.length);
     // The first gives a model at all; then each row that has had none is to have as much as the others.
-    const trials = this.someAreComplete ? Math.max(least, 1 + this.#untried()) : least;
+    const trials = this.someAreComplete ? Math.max(few, 1 + this.#untried()) : few;
     // Seconds of wall time that a second in each of the folds comes to.
     const wide = Math.max(1, plan.folds / options.pool.threads);
-    const left = Math.max(0, this.left()) / wide;
-    const fair = left / trials;
+    const left = Math.max(0, this.#learning()) / wide;
+    const least = this.#leastSeconds(trial.row);
+    const promised = this.someAreComplete ? 0 : this.#promised / wide;
+    const fair = Math.max(left / trials, least, promised);
     const expected = this.#costs.predict(trial.row, trial.parameters)?.high ?? 0;
     return Math.min(WHOLE_SHARE * left, Math.max(fair, expected));
+  }
+
+  /** Of a fold that learns something. */
+  #leastSeconds(row: number): number {
+    return LEAST_LEARNING * this.#driver.contention + this.#tail(row);
   }
 
   /** Rows of the matrix none of whose trials has come to an end. */
@@ -252,7 +310,8 @@ export class SearchTime {
   arm(): void {
     this.#disarm();
     if (!this.isLimited || this.#ending) return;
-    const left = this.left();
+    // Folds of the first trial that others on the cores held up may still learn as much as its first ones.
+    const left = this.#learning() + (this.someAreComplete ? 0 : PROMISED.grace * this.#promised);
     const tail = Math.max(...Array.from(this.#tails.keys(), (row) => this.#tail(row)));
     // Threads that are ended are started anew, which takes as long as is waited for them here.
     const due = this.#isAsked ? left + RESTART_SECONDS * this.#driver.contention : left - tail;

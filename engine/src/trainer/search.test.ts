@@ -172,12 +172,85 @@ describe("fits that are longer than their share of the time", () => {
 
 describe("a winner whose folds were cut", () => {
   it("is fitted on all rows no longer than they were, and repeated", async () => {
-    const { store, state } = await drive({ ...endless, ensemble: false, timeBudgetS: 3 });
-    expect(state.refitCuts[0]?.iterations).toBeGreaterThan(0);
+    const fitsCut = [7, 5, 6].map((iterations, fold) => ({ trial: 0, fold, iterations }));
+    const { store, state } = await drive({
+      ...endless,
+      modelFamilies: ["random_forest"],
+      hpoSpace: { models: [{ family: "random_forest", fixed: { n_estimators: 10_000 } }] },
+      ensemble: false,
+      fitsCut,
+      // Where these are given the clock is not asked.
+      ...{ timeBudgetS: 3, trialsAllowed: 1 },
+    });
+    expect(state.refitCuts).toEqual([{ iterations: 7 }]);
     const card = await cardOf(store);
-    expect(card.config.refitsCut).toEqual([{ model: 0, ...state.refitCuts[0] }]);
+    expect(card.config.refitsCut).toEqual([{ model: 0, iterations: 7 }]);
     const repeated = await drive(card.config, { pool: one });
     expect(digests(repeated.store)).toEqual(digests(store));
+  });
+});
+
+/**
+ * Goes on with a run of two families that was killed before its trials were judged.
+ *
+ * @param iterations by trial and fold: after which it was cut
+ * @param lost trials whose last fold had not ended
+ * @param elapsed of the million seconds that it has
+ */
+async function cutAt(
+  iterations: readonly (readonly number[])[],
+  lost: readonly number[] = [],
+  elapsed = 1,
+): Promise<Driven> {
+  const more = { ...config, nTrials: iterations.length / 2, timeBudgetS: 1e6 };
+  const store = new MemoryRunStore();
+  // The plan, the step and the folds.
+  const dying = new DyingStore(store, 2 + 3 * iterations.length);
+  await expect(drive(more, { store: dying })).rejects.toThrow("killed");
+  for (const event of store.events.splice(0)) {
+    if (event.type !== "fold_finished") {
+      store.events.push({ ...event, elapsed });
+      continue;
+    }
+    if (event.fold === 2 && lost.includes(event.trial)) continue;
+    const had = iterations[event.trial][event.fold];
+    store.events.push({ ...event, iterations: had, cut: { iterations: had }, elapsed });
+  }
+  return drive(more, { store });
+}
+
+describe("a trial one of whose folds was cut to next to nothing", () => {
+  it("is refused where there is another, so that a rerun leaves it out", async () => {
+    const { state, store } = await cutAt([
+      [80, 1, 60],
+      [20, 30, 40],
+    ]);
+    expect(state.trials.map((trial) => trial.state)).toEqual(["refused", "finished"]);
+    expect(state.trials[0].reason).toBe(
+      "1 of its 3 folds was ended with less than a tenth of the rounds, trees or solver steps that others had.",
+    );
+    expect((await cardOf(store)).config.trialsRefused).toEqual([0]);
+  });
+
+  it("is kept where all others are behind one that had no time to end", async () => {
+    const few = [80, 1, 60];
+    const { state } = await cutAt([few, [20, 30, 40], [70, 80, 90], [20, 30, 40]], [1, 3], 1e6);
+    expect(state.trials.map((trial) => trial.state)).toEqual([
+      "finished",
+      ...["dropped", "dropped", "dropped"],
+    ]);
+    expect(state.phase).toBe("done");
+  });
+
+  it("is kept where each has such folds, and the card says so", async () => {
+    const { state, store } = await cutAt([
+      [80, 1, 60],
+      [40, 1, 40],
+    ]);
+    expect(state.trials.map((trial) => trial.state)).toEqual(["finished", "finished"]);
+    expect((await cardOf(store)).budget.cut).toContain(
+      "Trial 1 was kept as there was no other model: 1 of its 3 folds was ended with less than a tenth of the rounds, trees or solver steps that others had.",
+    );
   });
 });
 

@@ -18,6 +18,7 @@ import { canBePruned, judge, type PruningContext } from "./pruning.ts";
 import { meanScores } from "./scores.ts";
 import { SearchMemory } from "./search-memory.ts";
 import { SearchTime } from "./search-time.ts";
+import { describeStarved, starvedFolds } from "./starved-folds.ts";
 import { searchIsOver, type TrialState } from "./state.ts";
 
 /** Below this share of the time left, a step is sure to end: its longest trials may come first. */
@@ -114,13 +115,19 @@ export class Search {
 
   /** In the order of trials, whatever order they ended in. */
   async #tell(trials: readonly TrialState[]): Promise<void> {
-    const { plan } = this.#driver;
+    const { plan, state } = this.#driver;
+    // Those behind a trial that is not at its end may be dropped with it.
+    const open = state.trials.findIndex(isOpen);
+    const sure = open < 0 ? state.trials : state.trials.slice(0, open);
+    const learned = sure.some((each) => isComplete(each) && starvedFolds(each).length === 0);
     for (const trial of trials) {
       if (trial.state !== "running") continue;
       const failed = trial.folds.find((fold) => fold?.state === "failed");
       if (failed?.state === "failed") {
         const { reason } = failed;
         await this.#driver.append({ type: "trial_failed", trial: trial.number, reason });
+      } else if (isComplete(trial) && learned && starvedFolds(trial).length > 0) {
+        await this.#refuse(trial, describeStarved(trial));
       } else if (isComplete(trial)) {
         const scores = meanScores(trial, plan.metrics);
         await this.#driver.append({ type: "trial_finished", trial: trial.number, scores });
@@ -213,7 +220,7 @@ export class Search {
     const kept = packPredictions(predictions, curve);
     await store.putArtifact(predictionsArtifact(number, fold), kept);
     this.#time.observe(trial, rest);
-    this.#driver.observeContention(contention);
+    this.#driver.observeContention(contention, rest.seconds);
     await this.#driver.append({ type: "fold_finished", trial: number, fold, ...rest });
     if (isComplete(trial)) this.#time.completed();
     this.#time.arm();
@@ -282,10 +289,6 @@ export class Search {
    * the first cut off one was finished, those are dropped instead, and a number says it all.
    */
   async #refuseTheCutOff(trials: readonly TrialState[]): Promise<void> {
-    const isOpen = (trial: TrialState): boolean =>
-      trial.state === "running" &&
-      !isComplete(trial) &&
-      !trial.folds.some((fold) => fold?.state === "failed");
     const first = trials.findIndex(isOpen);
     const last = trials.findLastIndex(isComplete);
     const behind = trials.slice(first).filter(isComplete).length;
@@ -315,6 +318,12 @@ export class Search {
       allowed: last + 1,
     });
   }
+}
+
+/** Neither complete nor failed. */
+function isOpen(trial: TrialState): boolean {
+  const failed = trial.folds.some((fold) => fold?.state === "failed");
+  return trial.state === "running" && !isComplete(trial) && !failed;
 }
 
 function descending(a: number, b: number): number {

@@ -26,6 +26,7 @@ export type FoldState =
       readonly bytes: number;
       readonly modelBytes: number;
       readonly cut: FitCut | null;
+      readonly iterations?: number;
     }
   | { readonly state: "failed"; readonly reason: string };
 
@@ -151,6 +152,7 @@ export function applyEvent(state: RunState, event: RunEvent): void {
         bytes: event.bytes ?? 0,
         modelBytes: event.modelBytes ?? event.bytes ?? 0,
         cut: event.cut ?? null,
+        ...(event.iterations === undefined ? {} : { iterations: event.iterations }),
       };
       break;
     case "fold_failed":
