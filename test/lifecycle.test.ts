@@ -135,6 +135,37 @@ describe("start", () => {
     await expect(fetch(`${base}/healthz`)).rejects.toThrow();
   });
 
+  it("ends in order when nobody reads its log any more", async () => {
+    const server = spawn(
+      process.execPath,
+      [cli, "start", "--port", "0", "--home", await preparedHome()],
+      {
+        stdio: ["ignore", "pipe", "ignore"],
+        env: { ...process.env, DISTILLERY_API_KEY: API_KEY, DISTILLERY_WORKERS: "0" },
+      },
+    );
+    const ended = once(server, "exit");
+    let output = "";
+    for await (const chunk of server.stdout) {
+      output += String(chunk);
+      // Leaving the loop closes the pipe.
+      if (/API +http\S+/.test(output)) break;
+    }
+    const [, base] = /API +(http\S+)\/v1/.exec(output) ?? [];
+    // Without workers a line of the log says why.
+    const answers = async (): Promise<boolean> =>
+      fetch(`${base}/readyz`).then(
+        () => true,
+        () => false,
+      );
+    try {
+      await expect.poll(answers).toBe(false);
+      expect(await ended).toEqual([0, null]);
+    } finally {
+      server.kill("SIGKILL");
+    }
+  });
+
   it.each(["start", "worker"])("%s --help tells its options", (command) => {
     const { status, stdout } = spawnSync(process.execPath, [cli, command, "--help"], {
       encoding: "utf8",

@@ -38,6 +38,9 @@ export async function runCommand(prepare: () => CommandRun | null): Promise<void
   }
 }
 
+/** What ends a service in order. */
+type Ending = NodeJS.Signals | "disconnect" | "launcher ended" | "output closed";
+
 async function serve({ log, open }: ServiceRun): Promise<void> {
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
@@ -51,8 +54,16 @@ async function serve({ log, open }: ServiceRun): Promise<void> {
     });
   }
   const opening = open();
-  const ended = new Promise<NodeJS.Signals | "disconnect" | "launcher ended">((resolve) => {
+  const ended = new Promise<Ending>((resolve) => {
     void watchLaunchers(() => resolve("launcher ended"));
+    // Nobody reads the log any more. Left to itself each line would fail the request that it is about, whose
+    // failure is logged in turn.
+    for (const output of [process.stdout, process.stderr]) {
+      output.on("error", (error) => {
+        if (errorCode(error) !== "EPIPE") throw error;
+        resolve("output closed");
+      });
+    }
     // Started with a channel to its parent: without a parent there is nobody to serve.
     process.once("disconnect", () => resolve("disconnect"));
     let count = 0;
