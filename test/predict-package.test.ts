@@ -265,6 +265,8 @@ describe("archives that are damaged", () => {
       const files = filesIn(own);
       const document = JSON.parse(Buffer.from(new Map(files).get("model.json") ?? []).toString());
       for (const [path, bytes] of files.filter(([name]) => name.endsWith(".dsm"))) {
+        // Evaluations alone read it.
+        if (path === document.rowSketch?.file) continue;
         const saved = unpackModel(bytes, path);
         const [first] = Object.keys(saved.tensors);
         for (const wrong of [

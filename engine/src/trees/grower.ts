@@ -16,6 +16,13 @@ import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
+import {
+  allocateTree,
+  type GrownTree,
+  type TreePlace,
+  treeViews,
+  treeWords,
+} from "./grown-tree.ts";
 import { type DeviceShare, type HeldTree, TreeDevice } from "./tree-device.ts";
 import { blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
 
@@ -97,65 +104,6 @@ export interface DerivedFeature {
   readonly table: Uint8Array | null;
 }
 
-/** Views of the last tree grown; the next call overwrites them. Lengths are capacities. */
-export interface GrownTree {
-  readonly feature: Int32Array;
-  readonly splitBin: Int32Array;
-  readonly isCategorical: Uint8Array;
-  readonly missingLeft: Uint8Array;
-  readonly left: Int32Array;
-  readonly right: Int32Array;
-  readonly value: Float64Array;
-  readonly cover: Float64Array;
-  readonly gain: Float64Array;
-  readonly sets: Uint32Array;
-  /** Where a node's rows start among the partitioned rows, and how many they are. */
-  readonly start: Int32Array;
-  readonly count: Int32Array;
-}
-
-/** A tree that is grown or was: where it lies, by the words of `layout.ts`, and what is there. */
-interface Output {
-  readonly words: Readonly<Record<number, Pointer>>;
-  readonly tree: GrownTree;
-}
-
-function allocateOutput(scratch: Scratch, leaves: number): Output["words"] {
-  const nodes = 2 * leaves - 1;
-  return {
-    [layout.OUT_FEATURE]: scratch.allocate(nodes * 4),
-    [layout.OUT_SPLIT]: scratch.allocate(nodes * 4),
-    [layout.OUT_CATEGORICAL]: scratch.allocate(nodes),
-    [layout.OUT_MISSING_LEFT]: scratch.allocate(nodes),
-    [layout.OUT_LEFT]: scratch.allocate(nodes * 4),
-    [layout.OUT_RIGHT]: scratch.allocate(nodes * 4),
-    [layout.OUT_VALUE]: scratch.allocate(nodes * 8),
-    [layout.OUT_COVER]: scratch.allocate(nodes * 8),
-    [layout.OUT_GAIN]: scratch.allocate(nodes * 8),
-    [layout.OUT_SETS]: scratch.allocate(leaves * 32),
-    [layout.OUT_START]: scratch.allocate(nodes * 4),
-    [layout.OUT_COUNT]: scratch.allocate(nodes * 4),
-  };
-}
-
-function viewsOf(arena: Arena, words: Output["words"], leaves: number): GrownTree {
-  const nodes = 2 * leaves - 1;
-  return {
-    feature: arena.i32(words[layout.OUT_FEATURE], nodes),
-    splitBin: arena.i32(words[layout.OUT_SPLIT], nodes),
-    isCategorical: arena.u8(words[layout.OUT_CATEGORICAL], nodes),
-    missingLeft: arena.u8(words[layout.OUT_MISSING_LEFT], nodes),
-    left: arena.i32(words[layout.OUT_LEFT], nodes),
-    right: arena.i32(words[layout.OUT_RIGHT], nodes),
-    value: arena.f64(words[layout.OUT_VALUE], nodes),
-    cover: arena.f64(words[layout.OUT_COVER], nodes),
-    gain: arena.f64(words[layout.OUT_GAIN], nodes),
-    sets: arena.u32(words[layout.OUT_SETS], leaves * 8),
-    start: arena.i32(words[layout.OUT_START], nodes),
-    count: arena.i32(words[layout.OUT_COUNT], nodes),
-  };
-}
-
 /** What of a grower's memory each thread needs that grows trees of its own, by the words of `layout.ts`. */
 type OwnMemory = Readonly<Record<number, number>>;
 
@@ -179,8 +127,8 @@ function roundUp(bytes: number): number {
 
 export class TreeGrower {
   readonly arena: Arena;
-  readonly #kept: readonly Output[];
-  #selected: Output;
+  readonly #kept: readonly TreePlace[];
+  #selected: TreePlace;
   readonly #ownMemory: OwnMemory;
   readonly #slots: number;
   readonly #crewBlock: Pointer;
@@ -251,7 +199,7 @@ export class TreeGrower {
     const offsets = scratch.allocate((features + 1) * 4);
     const list = scratch.allocate(features * 4);
     this.#valueBinsPointer = scratch.i32(data.bins.map((bins) => bins.valueBins));
-    const kept = Array.from({ length: settings.kept ?? 1 }, () => allocateOutput(scratch, leaves));
+    const kept = Array.from({ length: settings.kept ?? 1 }, () => allocateTree(scratch, leaves));
     const ownMemory: OwnMemory = {
       [layout.ROWS]: rowCapacity * 4,
       [layout.ROWS_SCRATCH]: Math.max(rowCapacity, followerCapacity) * 4 + 16,
@@ -340,7 +288,7 @@ export class TreeGrower {
       ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1, deviceList)
       : null;
     this.#valueBins = arena.i32(this.#valueBinsPointer, features);
-    this.#kept = kept.map((each) => ({ words: each, tree: viewsOf(arena, each, leaves) }));
+    this.#kept = kept.map((each) => ({ words: each, tree: treeViews(arena, each, leaves) }));
     this.#selected = this.#kept[0];
     this.#ownMemory = ownMemory;
     this.#slots = slots;
@@ -362,11 +310,7 @@ export class TreeGrower {
 
   /** Where the i-th tree lies, from OUT_FEATURE to OUT_COUNT. */
   wordsOf(i: number): Int32Array {
-    const words = new Int32Array((layout.OUT_COUNT - layout.OUT_FEATURE) / 4 + 1);
-    for (const [offset, pointer] of Object.entries(this.#kept[i].words)) {
-      words[(Number(offset) - layout.OUT_FEATURE) / 4] = pointer;
-    }
-    return words;
+    return treeWords(this.#kept[i]);
   }
 
   /** Whether others share the work on a tree, where there are any. Of no matter for the tree. */
