@@ -1,7 +1,7 @@
 /** A run that is being worked on, as its search, its selection and its finish know it. */
 
 import type { ArenaHandle } from "../compute/arena.ts";
-import { newDesk } from "../compute/crew-desk.ts";
+import { HelperLostError, newDesk } from "../compute/crew-desk.ts";
 import type { RunDevice } from "../compute/gpu/run-device.ts";
 import type { ComputePool, CrewCall } from "../compute/pool.ts";
 import type { EncodedData } from "../data/encoded.ts";
@@ -182,6 +182,10 @@ export class OpenRun {
         stop,
         crew,
       );
+    } catch (error) {
+      if (!(error instanceof HelperLostError)) throw error;
+      // Alone it is the same fit, of all that is shared and of trees on a device.
+      return await this.compute<Input, Output>(task, input, stop);
     } finally {
       await lane?.end();
     }

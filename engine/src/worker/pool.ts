@@ -1,5 +1,6 @@
 /** A pool that runs the engine's tasks and gives back their errors as what they were. */
 
+import { HelperLostError } from "../compute/crew-desk.ts";
 import { ownModule } from "../compute/own-file.ts";
 import { ComputePool, type PoolOptions, revived } from "../compute/pool.ts";
 import type { ThrownError } from "../compute/thrown.ts";
@@ -31,6 +32,8 @@ export function reviveError({ name, message, members }: ThrownError): Error | un
       return new TeacherError(message);
     case "FitStoppedError":
       return new FitStoppedError();
+    case "HelperLostError":
+      return new HelperLostError();
     case "ModelFormatError":
       return new ModelFormatError(message);
     default:
