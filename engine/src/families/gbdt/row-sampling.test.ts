@@ -16,7 +16,7 @@ import { allRows, contextOf, REGRESSION } from "./testing/fit.ts";
 const arena = Arena.create();
 const RATE = 0.5;
 
-type Rates = Parameters<typeof oneSideProbabilities>[1] & {
+type Rates = Parameters<typeof oneSideProbabilities>[2] & {
   readonly data_sample_strategy: "goss" | "mvs";
   readonly bagging_fraction: number;
 };

@@ -108,8 +108,9 @@ export class RowSampling {
     const step = Math.max(1, Math.floor(this.#train.count / LOOKED_AT));
     this.#work.countLevels(this.#train, step, curvature, this.#levels, LEVELS);
     const counts = this.#scratch.arena.u32(this.#levels, LEVELS);
-    if (strategy === "goss") oneSideProbabilities(counts, this.#parameters);
-    else leastVarianceProbabilities(counts, this.#parameters.bagging_fraction);
+    const rows = Math.ceil(this.#train.count / step);
+    if (strategy === "goss") oneSideProbabilities(counts, rows, this.#parameters);
+    else leastVarianceProbabilities(counts, rows, this.#parameters.bagging_fraction);
     const lists = [this.#drawn, this.#rest] as const;
     const found = this.#work.drawByGradient(this.#train, curvature, this.#levels, key, ...lists);
     return found.drawn === 0 ? null : { rows: this.#split(found.drawn), sums: found.sums };
@@ -141,13 +142,15 @@ const wordOf = (probability: number): number =>
  * belong to them by chance.
  *
  * @param counts by level; become probabilities
+ * @param rows that were counted
  */
 export function oneSideProbabilities(
   counts: Uint32Array,
+  rows: number,
   { top_rate, other_rate }: Pick<SamplingParameters, "top_rate" | "other_rate">,
 ): void {
   const others = other_rate / (1 - top_rate);
-  let left = top_rate * sumOf(counts);
+  let left = top_rate * rows;
   let level = counts.length - 1;
   for (; level > 0 && counts[level] <= left; level--) left -= counts[level];
   const share = counts[level] > 0 ? Math.min(1, left / counts[level]) : 0;
@@ -161,9 +164,14 @@ export function oneSideProbabilities(
  * whose sums vary least (theorem 1 there).
  *
  * @param counts by level; become probabilities
+ * @param rows that were counted
  * @param fraction of the rows that is expected to be drawn, in (0, 1)
  */
-export function leastVarianceProbabilities(counts: Uint32Array, fraction: number): void {
+export function leastVarianceProbabilities(
+  counts: Uint32Array,
+  rows: number,
+  fraction: number,
+): void {
   const sizes = levelSizes();
   /** Levels that have rows, and the size of all rows up to there. */
   const levels: number[] = [];
@@ -175,7 +183,7 @@ export function leastVarianceProbabilities(counts: Uint32Array, fraction: number
     levels.push(level);
     upTo.push(size);
   }
-  let room = fraction * sumOf(counts);
+  let room = fraction * rows;
   let last = levels.length - 1;
   // Until the largest that is left would not be certain in proportion to all that are left.
   for (; last > 0 && room * sizes[levels[last]] > upTo[last]; last--) room -= counts[levels[last]];
@@ -183,12 +191,6 @@ export function leastVarianceProbabilities(counts: Uint32Array, fraction: number
   counts.fill(CERTAIN, levels[last] + 1);
   // Those that have no row here may have some among the rows that were not looked at.
   for (let level = 0; level <= levels[last]; level++) counts[level] = wordOf(sizes[level] * factor);
-}
-
-function sumOf(counts: Uint32Array): number {
-  let sum = 0;
-  for (const count of counts) sum += count;
-  return sum;
 }
 
 let sizes: Float32Array | null = null;
