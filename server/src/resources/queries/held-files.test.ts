@@ -26,8 +26,8 @@ it("holds files of one organization up to a size, until they are closed", async 
 it("lets go whoever takes nothing", async () => {
   const held = new HeldFiles({ mostBytes: 100, idleMs: 5 });
   const file = open();
-  held.hold("one", 100, file);
   await once(file, "readable");
+  held.hold("one", 100, file);
   const [error] = await once(file, "error");
   expect(error).toMatchObject({ kind: "request-timeout" });
 });
