@@ -474,13 +474,16 @@ describe("a training run", () => {
       ["body.columns.1", "value_error"],
     ]);
     expect(await faults({ instances: [] })).toEqual([["body.instances", "too_short"]]);
+    expect(await faults({ instances: [{}, { Mean_Area: 500 }] })).toEqual([
+      ["body.instances", "value_error"],
+    ]);
     expect(await faults({ instances: [row], rows: 1 })).toEqual([["body.rows", "extra_forbidden"]]);
     expect((await faults({ instances: Array(5000).fill({ a: {} }) })).length).toBe(100);
   });
 
   it("takes a page of rows a request, and says how large it may be", async () => {
-    const send = async (operation: string, rows: number) => {
-      const instances = Array(rows).fill({});
+    const send = async (operation: string, rows: number, row: object = { mean_area: null }) => {
+      const instances = Array(rows).fill(row);
       const response = await server.postRaw(`/v1/models/${job.model_id}/${operation}`, {
         instances,
       });
@@ -506,7 +509,7 @@ describe("a training run", () => {
         },
       });
     }
-    expect((await send("predict", 5_000_000)).body.detail[0].ctx).toEqual({
+    expect((await send("predict", 5_000_000, {})).body.detail[0].ctx).toEqual({
       max_values: 4_000_000,
     });
   });

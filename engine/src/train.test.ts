@@ -14,7 +14,7 @@ import {
   readTableFromFile,
   type UploadedFile,
 } from "./index.ts";
-import { type TrainedRun, train } from "./train.ts";
+import { type TrainedRun, type TrainOptions, train } from "./train.ts";
 
 const fixture = (path: string): UploadedFile => ({
   path: fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url)),
@@ -173,7 +173,17 @@ describe("what a program gives that is not what it should be", () => {
     expect(error).toMatchObject({ path, message: expect.stringMatching(message) });
   });
 
+  it.each<[unknown, string]>([
+    [{ thread: 2 }, 'train has no option "thread"; the closest: "threads"'],
+    [{ folder: "" }, "The option `folder` is empty"],
+  ])("is an option: %j", async (options, message) => {
+    const told = train(file, { task } as RunConfigInput, options as TrainOptions);
+    await expect(told).rejects.toThrow(message);
+  });
+
   it("is a file", async () => {
     await expect(trained("data.csv", { task })).rejects.toThrow('{ path: "houses.csv"');
+    const source = { path: folder, format: "csv" };
+    await expect(trained(source, { task })).rejects.toThrow(`${JSON.stringify(folder)} is a folder`);
   });
 });

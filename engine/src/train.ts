@@ -2,6 +2,8 @@
 
 import type { DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
+import { closestNames } from "./data/readers/column-names.ts";
+import { shown } from "./data/shown.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
@@ -37,6 +39,16 @@ export interface TrainOptions {
   /** Called after each event of the run, with the state that it led to. */
   readonly onEvent?: (event: RunEvent, state: RunState) => void;
 }
+
+const OPTIONS = Object.keys({
+  folder: true,
+  threads: true,
+  devices: true,
+  signal: true,
+  teacher: true,
+  name: true,
+  onEvent: true,
+} satisfies Record<keyof TrainOptions, true>);
 
 /** A run that has ended, with its models loaded. */
 export interface TrainedRun {
@@ -127,6 +139,7 @@ async function trained(
       'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
     );
   }
+  checkOptions(options);
   const { teacher, signal, onEvent } = options;
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const asked = parseRunConfig(teacher ? studentConfig(config) : config);
@@ -157,5 +170,19 @@ async function trained(
     return { model: models[0], models, state };
   } finally {
     await pool.close();
+  }
+}
+
+/** Programs without types may misspell an option, and would wait for what it was to do. */
+function checkOptions(options: TrainOptions): void {
+  const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
+  if (unknown !== undefined) {
+    const closest = closestNames(unknown, OPTIONS).map(shown).join(", ");
+    throw new TypeError(`train has no option ${shown(unknown)}; the closest: ${closest}.`);
+  }
+  if (options.folder === "") {
+    throw new TypeError(
+      "The option `folder` is empty: give a folder's path, or leave it out to keep nothing of the run but its models.",
+    );
   }
 }

@@ -400,6 +400,11 @@ describe("tables of requests", () => {
       expect(() => tableFromRecords([{ n: 1 }, instance], schema)).toThrow(message);
     }
     expect(() => tableFromRecords([], schema)).toThrow(/no instances/);
+    for (const instance of [{}, { N: 1, others: 2 }]) {
+      expect(() => tableFromRecords([instance], schema)).toThrow(
+        /none of the columns that the model reads: "n", .* compared exactly/,
+      );
+    }
     expect(() => tableFromMatrix(["n", "c"], [[1, "x"], [1]], schema)).toThrow(
       "Instance 1 has 1 values for 2 columns.",
     );

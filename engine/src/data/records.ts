@@ -94,6 +94,7 @@ interface Cells {
 
 function built(schema: FeatureSchema, cells: Cells): TableReading {
   const { present, rows } = cells;
+  checkPresent(schema, [...present.keys()]);
   const columns: Column[] = [];
   for (const source of schema.columns) {
     // An absent column is left out here; encoding warns of it and takes it as missing.
@@ -111,6 +112,17 @@ function built(schema: FeatureSchema, cells: Cells): TableReading {
     warnings.push({ message });
   }
   return { table: { rows, columns }, warnings };
+}
+
+/** Rows that lack some columns are answered with warnings; of rows without any, an answer would mean nothing. */
+function checkPresent(schema: FeatureSchema, present: readonly string[]): void {
+  const read = schema.columns.map(({ name }) => name);
+  if (read.length === 0 || read.some((name) => present.includes(name))) return;
+  const told = read.slice(0, UNKNOWN_TOLD).map(shown).join(", ");
+  const more = read.length > UNKNOWN_TOLD ? ` and ${read.length - UNKNOWN_TOLD} more` : "";
+  throw new DataError(
+    `The rows have none of the columns that the model reads: ${told}${more}. Names are compared exactly; a column that is there may be null.`,
+  );
 }
 
 function columnOf(source: SourceColumn, { rows, cell, nameOf }: Cells): Column {

@@ -1,8 +1,9 @@
 /** Any of the formats → a table. */
 
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { shown } from "../shown.ts";
+import { DataError } from "../table.ts";
 import { readArrow, readArrowColumns } from "./arrow.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { readCsv } from "./csv.ts";
@@ -42,12 +43,20 @@ export async function readTable(
 /**
  * `readTable` of a file. Parquet is then read where it lies, without holding it in memory, and so is Arrow
  * for somebody who takes column after column.
+ *
+ * @throws DataError as `readTable`, and where the path is that of a folder
  */
 export async function readTableFromFile(
   path: string,
   options: ReadTableOptions,
 ): Promise<TableReading> {
   checkFormat(options?.format);
+  // Node's own error, of the first bytes, names no path.
+  if ((await stat(path)).isDirectory()) {
+    throw new DataError(
+      `${shown(path)} is a folder: give the path of a file, or read one after another.`,
+    );
+  }
   const { format, onColumn, maxRows } = options;
   const isPacked = (format === "parquet" || format === "arrow") && (await isGzip(path));
   if (format === "parquet" && !isPacked) return readParquetFile(path, options);
