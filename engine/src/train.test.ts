@@ -184,6 +184,8 @@ describe("what a program gives that is not what it should be", () => {
   it("is a file", async () => {
     await expect(trained("data.csv", { task })).rejects.toThrow('{ path: "houses.csv"');
     const source = { path: folder, format: "csv" };
-    await expect(trained(source, { task })).rejects.toThrow(`${JSON.stringify(folder)} is a folder`);
+    await expect(trained(source, { task })).rejects.toThrow(
+      `${JSON.stringify(folder)} is a folder`,
+    );
   });
 });

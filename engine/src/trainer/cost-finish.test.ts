@@ -80,6 +80,10 @@ describe("finishEstimate", () => {
     const one = trial(0, 1);
     const held = { ...one, folds: one.folds.map((fold) => fold && { ...fold, bytes: 1e12 }) };
     expect(finishEstimate([held], context)).toEqual(finishEstimate([one], context));
+    // 2 MB in 2 folds go out of the store and into it, and are packed between.
+    const saving = (storedBytesPerSecond: number) =>
+      finishEstimate([one], { ...context, storedBytesPerSecond }).saving;
+    expect(saving(1e6) - saving(2e6)).toBeCloseTo(1.3 * 2, 10);
   });
 
   it("keeps a share of a budget for explaining rows in the report, and no more than 3 s", () => {

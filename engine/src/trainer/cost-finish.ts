@@ -23,8 +23,10 @@ const RANKED: readonly string[] = ["roc_auc", "average_precision"];
 const OUTPUT_SHARE = 0.6;
 /** Conformal quantiles, in processor seconds a row. */
 const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
-/** Reading fits from the store, loading them, packing, hashing and writing the model. */
-const BYTES_PER_SECOND = 50e6;
+/** Loading fits, packing and hashing the model's files. */
+const PACKED_BYTES_PER_SECOND = 300e6;
+/** A store that has not shown how fast it takes bytes: a slow disk, or objects elsewhere. */
+export const STORED_BYTES_PER_SECOND = 120e6;
 /** What each phase takes however small its work, in processor seconds: messages, events, artifacts. */
 const FIXED_SECONDS = 0.06;
 /** Starting threads anew in the place of those that were stopped, in processor seconds. */
@@ -61,6 +63,8 @@ export interface FinishContext {
   readonly pace?: number;
   /** False: no report is written in the end. */
   readonly reports?: boolean;
+  /** At which the store takes and gives fits. */
+  readonly storedBytesPerSecond?: number;
 }
 
 export interface FinishEstimate {
@@ -122,16 +126,16 @@ export function finishEstimate(
     bytes += total(trial, (fold) => fold.modelBytes);
   }
   importance *= models;
-  const saving =
-    importance + models * SAFETY * (bytes / BYTES_PER_SECOND + FIXED_SECONDS * busy + conformal);
+  // Fits are read from the store, and the model's files written to it.
+  const { storedBytesPerSecond = STORED_BYTES_PER_SECOND } = context;
+  const packing = bytes / PACKED_BYTES_PER_SECOND + (2 * bytes) / storedBytesPerSecond;
+  const saving = importance + models * SAFETY * (packing + FIXED_SECONDS * busy + conformal);
   const parts = {
     selecting: SAFETY * selecting * pace + FIXED_SECONDS * busy,
     fitting: fitting * SAFETY * models,
     importance,
     saving,
-    reporting: reports
-      ? DRAWING_SECONDS * busy + bytes / BYTES_PER_SECOND + explainingSeconds(context)
-      : 0,
+    reporting: reports ? DRAWING_SECONDS * busy + packing + explainingSeconds(context) : 0,
   };
   return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
 }

@@ -11,6 +11,7 @@ import { familyById } from "../families/index.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
 import type { RunConfig } from "./config.ts";
 import { contentionAlone } from "./contention.ts";
+import { STORED_BYTES_PER_SECOND } from "./cost-finish.ts";
 import { RunCancelledError } from "./errors.ts";
 import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
 import type { FitFoldInput, FitFoldOutput, RefitInput, RefitOutput } from "./fit-task.ts";
@@ -41,6 +42,9 @@ export interface RunOptions {
 /** Processor seconds of work that tell as much of the contention as all that was worked before. */
 const CONTENTION_SECONDS = 0.5;
 
+/** Bytes that a store has to have taken before its own rate counts as much as the usual one. */
+const STORED_BYTES = 8e6;
+
 /** One run while it is worked on: its log, its state, its pool and its clock. */
 export class OpenRun {
   readonly options: RunOptions;
@@ -50,6 +54,7 @@ export class OpenRun {
   readonly device: RunDevice;
   readonly #stopwatch: Stopwatch;
   #contention: number;
+  readonly #stored = { bytes: STORED_BYTES, seconds: STORED_BYTES / STORED_BYTES_PER_SECOND };
   #tail: Promise<void> = Promise.resolve();
   readonly #settling = new Map<string, Promise<void>>();
 
@@ -91,6 +96,19 @@ export class OpenRun {
     const processor = seconds / contention;
     const share = processor / (processor + CONTENTION_SECONDS);
     this.#contention += (contention - this.#contention) * share;
+  }
+
+  /** Keeps bytes in the store, and learns how long it takes. */
+  async keep(name: string, bytes: Uint8Array): Promise<void> {
+    const began = this.clock.now();
+    await this.options.store.putArtifact(name, bytes);
+    this.#stored.bytes += bytes.length;
+    this.#stored.seconds += (this.clock.now() - began) / 1000;
+  }
+
+  /** As far as the run has seen. */
+  get storedBytesPerSecond(): number {
+    return this.#stored.bytes / this.#stored.seconds;
   }
 
   /** Seconds for the whole run; null where the clock is not asked. */

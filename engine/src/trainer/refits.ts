@@ -56,6 +56,7 @@ export function priceOfSelected(driver: OpenRun): FinishEstimate {
     contention: contentionAlone,
     refits,
     reports,
+    storedBytesPerSecond: driver.storedBytesPerSecond,
     ...budget,
   };
   return finishEstimate(state.trials, context, members);

@@ -193,6 +193,7 @@ export class SearchTime {
         models,
         contention: this.#driver.contentionAlone,
         reports: options.reports ?? true,
+        storedBytesPerSecond: this.#driver.storedBytesPerSecond,
         timeBudget,
       };
       const finish = finishEstimate(state.trials, context, this.#members ?? undefined);

@@ -215,10 +215,9 @@ export class Search {
       return;
     }
     const { predictions, curve, model, contention, ...rest } = outcome.output;
-    const { store } = this.#driver.options;
-    await store.putArtifact(fitArtifact(number, fold), model);
+    await this.#driver.keep(fitArtifact(number, fold), model);
     const kept = packPredictions(predictions, curve);
-    await store.putArtifact(predictionsArtifact(number, fold), kept);
+    await this.#driver.keep(predictionsArtifact(number, fold), kept);
     this.#time.observe(trial, rest);
     this.#driver.observeContention(contention, rest.seconds);
     await this.#driver.append({ type: "fold_finished", trial: number, fold, ...rest });
