@@ -14,11 +14,11 @@ export type CrewDesk = Int32Array;
 
 const STATE = 0;
 const BLOCK = 1;
-/** Helpers that may touch the block. */
+/** A bit for each place whose helper may touch the block. */
 const INSIDE = 2;
 /** A bit for each place whose helper is to leave. */
 const LEAVE = 3;
-/** Helpers that ended amid their work. */
+/** A bit for each place whose helper ended inside. */
 const LOST = 4;
 /** Tenths of a millisecond that helpers worked. */
 const WORKED = 5;
@@ -56,8 +56,15 @@ const SOON_JOBS = 500;
 export class HelperLostError extends Error {
   override readonly name = "HelperLostError";
 
-  constructor() {
-    super("A thread that helped with this fit ended before its part of the work was done.");
+  /** What the thread threw; null where that is not known. */
+  readonly why: string | null;
+
+  constructor(why: string | null = null) {
+    const because = why === null ? "." : `: ${why}`;
+    super(
+      `A thread that helped with this fit ended before its part of the work was done${because}`,
+    );
+    this.why = why;
   }
 }
 
@@ -88,7 +95,7 @@ export function closeDesk(desk: CrewDesk, words: Int32Array): void {
   Atomics.notify(words, layout.JOB / 4);
   for (;;) {
     const inside = Atomics.load(desk, INSIDE);
-    if (inside <= Atomics.load(desk, LOST)) return;
+    if ((inside & ~Atomics.load(desk, LOST)) === 0) return;
     Atomics.wait(desk, INSIDE, inside, MOMENT_MS);
   }
 }
@@ -139,7 +146,7 @@ export function noteWaiting(desk: CrewDesk, milliseconds: number): void {
 
 /** @throws HelperLostError where a helper has ended otherwise than by leaving */
 export function throwIfLost(desk: CrewDesk): void {
-  if (Atomics.load(desk, LOST) > 0) throw new HelperLostError();
+  if (Atomics.load(desk, LOST) !== 0) throw new HelperLostError();
 }
 
 function goAlone(words: Int32Array, waited: number): void {
@@ -165,10 +172,10 @@ export function enterDesk(desk: CrewDesk, place: number): Pointer | null {
     if (isToLeave(desk, place)) return null;
     Atomics.wait(desk, STATE, state, MOMENT_MS);
   }
-  Atomics.add(desk, INSIDE, 1);
+  Atomics.or(desk, INSIDE, 1 << place);
   // Only now: a leader that closes the desk afterwards waits for this helper.
   if (!isToLeave(desk, place)) return Atomics.load(desk, BLOCK);
-  leaveDesk(desk, 0);
+  leaveDesk(desk, place, 0);
   return null;
 }
 
@@ -178,9 +185,9 @@ export function isToLeave(desk: CrewDesk, place: number): boolean {
 }
 
 /** The last that a helper does. @param seconds that it worked */
-export function leaveDesk(desk: CrewDesk, seconds: number): void {
+export function leaveDesk(desk: CrewDesk, place: number, seconds: number): void {
   Atomics.add(desk, WORKED, Math.round(seconds * TICKS_A_SECOND));
-  Atomics.sub(desk, INSIDE, 1);
+  Atomics.and(desk, INSIDE, ~(1 << place));
   Atomics.notify(desk, INSIDE);
 }
 
@@ -199,7 +206,14 @@ export function endDesk(desk: CrewDesk): void {
   Atomics.notify(desk, STATE);
 }
 
-/** A helper ended otherwise than by leaving. */
-export function loseHelper(desk: CrewDesk): void {
-  Atomics.add(desk, LOST, 1);
+/**
+ * The helper of a place ended otherwise than by leaving. One that never came in has no part of the work, and its
+ * fit goes on.
+ *
+ * @returns whether it was inside
+ */
+export function loseHelper(desk: CrewDesk, place: number): boolean {
+  const inside = Atomics.load(desk, INSIDE) & (1 << place);
+  Atomics.or(desk, LOST, inside);
+  return inside !== 0;
 }

@@ -2,9 +2,21 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
+import * as layout from "../kernels/assembly/crew-layout.ts";
 import { Arena } from "./arena.ts";
 import { Crew } from "./crew.ts";
-import { type CrewDesk, helpedSeconds, leaveDesk, newDesk, waitedSeconds } from "./crew-desk.ts";
+import {
+  type CrewDesk,
+  closeDesk,
+  enterDesk,
+  helpedSeconds,
+  leaveDesk,
+  loseHelper,
+  newDesk,
+  openDesk,
+  throwIfLost,
+  waitedSeconds,
+} from "./crew-desk.ts";
 import { ComputePool } from "./pool.ts";
 import { withScratch } from "./scratch.ts";
 import type { Meeting } from "./testing/pool-tasks.ts";
@@ -20,7 +32,10 @@ interface Changes {
   readonly signal?: AbortSignal;
 }
 
-function begin(name: "help" | "harm", { places = 2, waits = false, signal }: Changes = {}) {
+function begin(
+  name: "fail" | "help" | "harm",
+  { places = 2, waits = false, signal }: Changes = {},
+) {
   const desk = newDesk();
   const end = new Int32Array(new SharedArrayBuffer(4));
   const meeting: Meeting = { arena: arena.handle(), desk, end, places, waits };
@@ -33,9 +48,9 @@ function begin(name: "help" | "harm", { places = 2, waits = false, signal }: Cha
   return { desk, ended, finish };
 }
 
-/** Helpers that are at work: the desk's third word. */
+/** Helpers that are at work: the bits of the desk's third word. */
 function helpersInside(desk: CrewDesk): number {
-  return Atomics.load(desk, 2);
+  return Atomics.load(desk, 2).toString(2).replaceAll("0", "").length;
 }
 
 async function untilHelpers(desk: CrewDesk, count: number) {
@@ -94,13 +109,36 @@ describe("a pool with a task that shares its work", () => {
     const waited = waitedSeconds(desk);
     expect(waited).toBeGreaterThan(0);
     // More than a day.
-    leaveDesk(desk, 100_000);
+    leaveDesk(desk, 1, 100_000);
     expect(helpedSeconds(desk)).toBeCloseTo(100_000 - waited, 6);
   });
 
   it("fails a task whose helper ended amid its work", async () => {
-    await expect(begin("harm", { waits: true }).ended).rejects.toThrow(/thread that helped/);
+    await expect(begin("harm", { waits: true }).ended).rejects.toThrow(
+      /thread that helped .*: out of memory$/,
+    );
     expect(await pool.run("echo", 8)).toBe(8);
+  });
+
+  it("goes on where a helper ended before it had come in", async () => {
+    const { ended, finish } = begin("fail");
+    await sleep(20);
+    finish();
+    expect(await ended).toBe("led");
+    expect(await pool.run("echo", 9)).toBe(9);
+  });
+
+  it("waits for a helper inside, whoever else was lost outside", async () => {
+    const desk = newDesk();
+    const words = new Int32Array(new SharedArrayBuffer(layout.BYTES));
+    openDesk(desk, 64, 2);
+    expect(enterDesk(desk, 2)).toBe(64);
+    expect(loseHelper(desk, 1)).toBe(false);
+    expect(() => throwIfLost(desk)).not.toThrow();
+    // Without an end, the leader would wait for it for ever.
+    expect(loseHelper(desk, 2)).toBe(true);
+    closeDesk(desk, words);
+    expect(() => throwIfLost(desk)).toThrow(/thread that helped/);
   });
 
   it("ends helpers with the task that is aborted", async () => {

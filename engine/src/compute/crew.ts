@@ -175,5 +175,5 @@ export function help({ arena, desk, place }: HelpInput): void {
   }
   kernels.leaveCrew(block, place);
   Atomics.sub(words, layout.PRESENT / 4, 1);
-  leaveDesk(desk, worked / 1000);
+  leaveDesk(desk, place, worked / 1000);
 }

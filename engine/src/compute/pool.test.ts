@@ -49,7 +49,8 @@ describe("ComputePool", () => {
     const module = new URL("./testing/pool-tasks.ts", import.meta.url);
     const nice = new ComputePool(module, 1, () => undefined, { niceness: 7 });
     const own = await pool.run<null, number>("niceness", null);
-    expect(await nice.run("niceness", null)).toBe(own + 7);
+    // 19 is the most that there is.
+    expect(await nice.run("niceness", null)).toBe(Math.min(19, own + 7));
     await nice.close();
   });
 

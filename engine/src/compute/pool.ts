@@ -8,7 +8,14 @@ import { availableParallelism } from "node:os";
 import { move, Piscina } from "piscina";
 import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
-import { type CrewDesk, callHelper, endDesk, loseHelper, MOST_HELPERS } from "./crew-desk.ts";
+import {
+  type CrewDesk,
+  callHelper,
+  endDesk,
+  HelperLostError,
+  loseHelper,
+  MOST_HELPERS,
+} from "./crew-desk.ts";
 import { collectArrays } from "./garbage.ts";
 import type { DeviceLender } from "./gpu/device-loan.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
@@ -96,6 +103,8 @@ interface Helped {
   /** Places of its helpers: whether each is to stay. */
   readonly helpers: Map<number, boolean>;
   ended: boolean;
+  /** What ended the first helper that did not leave by itself. */
+  lost: string | null;
 }
 
 /** Of the threads of a pool. */
@@ -156,7 +165,9 @@ export class ComputePool {
   /** Runs the module's export `name` on `input` in some thread. Rejects with what it threw. */
   async run<Input, Output>(name: string, input: Input, options: TaskOptions = {}): Promise<Output> {
     const { crew, signal, given = [] } = options;
-    const helped = crew ? { call: crew, signal, helpers: new Map(), ended: false } : null;
+    const helped = crew
+      ? { call: crew, signal, helpers: new Map(), ended: false, lost: null }
+      : null;
     if (helped) this.#helped.add(helped);
     this.#tasks++;
     this.#shareThreads();
@@ -174,7 +185,11 @@ export class ComputePool {
     }
     if (outcome instanceof Uint8Array) return outcome;
     if ("value" in outcome) return outcome.value;
-    throw revived(outcome.thrown, this.#revive);
+    const { thrown } = outcome;
+    // The thread of the fit knows only that a helper is gone.
+    const isLost = thrown.name === "HelperLostError" && helped?.lost != null;
+    const known = isLost ? describeThrown(new HelperLostError(helped.lost)) : thrown;
+    throw revived(known, this.#revive);
   }
 
   /**
@@ -218,20 +233,21 @@ export class ComputePool {
     helpers.set(place, true);
     callHelper(call.desk, place, true);
     const input: HelpInput = { arena: call.arena, desk: call.desk, place };
-    const gone = (lost: boolean): void => {
+    const gone = (lost: string | null): void => {
       helpers.delete(place);
-      if (lost) {
-        // Its leader, if it is still there, gives the fit up.
-        loseHelper(call.desk);
+      if (lost !== null) {
+        helped.lost ??= lost;
+        // Its leader, if it is still there and the helper had come in, gives the fit up. Another would end likewise.
+        loseHelper(call.desk, place);
         helped.ended = true;
       }
       if (helped.ended && helpers.size === 0) this.#helped.delete(helped);
       this.#shareThreads();
     };
     this.#piscina.run(input, { name: call.name, ...(signal ? { signal } : {}) }).then(
-      (outcome: Outcome<undefined>) => gone("thrown" in outcome),
+      (outcome: Outcome<undefined>) => gone("thrown" in outcome ? outcome.thrown.message : null),
       // Aborted together with its leader, or its thread has ended.
-      () => gone(true),
+      (error: unknown) => gone(describeThrown(error).message),
     );
   }
 

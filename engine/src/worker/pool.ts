@@ -33,7 +33,7 @@ export function reviveError({ name, message, members }: ThrownError): Error | un
     case "FitStoppedError":
       return new FitStoppedError();
     case "HelperLostError":
-      return new HelperLostError();
+      return new HelperLostError(typeof members["why"] === "string" ? members["why"] : null);
     case "ModelFormatError":
       return new ModelFormatError(message);
     default:

@@ -140,5 +140,5 @@ export function helpBinning({ arena: handle, desk, place }: HelpInput): void {
     else Atomics.wait(words, CHANGES, change, MOMENT_MS);
   }
   Atomics.sub(words, PRESENT, 1);
-  leaveDesk(desk, worked / 1000);
+  leaveDesk(desk, place, worked / 1000);
 }

@@ -143,5 +143,5 @@ export const harm = task(({ arena, desk, place }: HelpInput) => {
     throw new RangeError("out of memory");
   }
   Atomics.sub(words, layout.PRESENT, 1);
-  leaveDesk(desk, 0);
+  leaveDesk(desk, place, 0);
 });

@@ -89,7 +89,7 @@ export const harm = task(({ arena, desk, place }: HelpInput) => {
     throw new RangeError("out of memory");
   }
   Atomics.sub(words, crewLayout.PRESENT / 4, 1);
-  leaveDesk(desk, 0);
+  leaveDesk(desk, place, 0);
 });
 
 /** A helper that begins a tree of several that are grown side by side, and comes to harm. */
@@ -106,7 +106,7 @@ export const harmTree = task(({ arena, desk, place }: HelpInput) => {
     }
   }
   Atomics.sub(words, crewLayout.PRESENT / 4, 1);
-  leaveDesk(desk, 0);
+  leaveDesk(desk, place, 0);
 });
 
 /** Whether a split was offered, which is begun then: see `kernels/assembly/ahead.ts`. */
