@@ -26,8 +26,8 @@ import { attemptsAlike } from "./lasting-failures.ts";
 /** A task of a killed process is given up after this long without a sign of life. */
 export const HEARTBEAT_SECONDS = 10;
 const TOUCH_MILLISECONDS = 3000;
-/** The look that finds what no notice announced, such as a delayed attempt that is due. */
-const POLL_MILLISECONDS = 1000;
+/** Before another look at a queue that could not be read. */
+const FAILED_MILLISECONDS = 1000;
 /** Between two tries to settle a task while the database is away. */
 const SETTLE_MILLISECONDS = 500;
 
@@ -86,7 +86,7 @@ export class Consumer<Payload> {
     this.#loop = this.#run();
   }
 
-  /** There may be something to fetch. */
+  /** There may be something to fetch; nothing is looked for before. */
   wake(): void {
     this.#notified = true;
     this.#resume();
@@ -124,17 +124,19 @@ export class Consumer<Payload> {
       const room = this.#options.concurrency - this.#running.size;
       this.#notified = false;
       let fetched = 0;
+      let failed = false;
       if (room > 0) {
         try {
           const jobs = await this.#fetch(room);
           fetched = jobs.length;
           for (const job of jobs) this.#start(job);
         } catch (error) {
+          failed = true;
           this.#log("warn", error, "the queue cannot be read");
         }
       }
       const full = room > 0 && fetched === room;
-      if (!full && !this.#notified) await this.#pause(room > 0 ? POLL_MILLISECONDS : null);
+      if (!full && !this.#notified) await this.#pause(failed ? FAILED_MILLISECONDS : null);
       else if (full) await this.#waitForRoom();
     }
   }

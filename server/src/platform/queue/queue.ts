@@ -24,6 +24,8 @@ import { reclaimTasks } from "./reclaim.ts";
 export * from "./definition.ts";
 
 const TAKE_BACK_MILLISECONDS = 2000;
+/** The look that finds what no notice announced, such as a delayed attempt that is due. */
+const LOOK_MILLISECONDS = 1000;
 /** The longest that pg-boss lets an attempt take, heartbeats or not. */
 const EXPIRE_SECONDS = 23 * 3600;
 
@@ -51,6 +53,8 @@ export class Queue {
   #instance: Promise<QueueInstance> | undefined;
   #takeBackTimer: NodeJS.Timeout | undefined;
   #takingBack: Promise<void> = Promise.resolve();
+  #lookTimer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
   #closed = false;
 
   private constructor(database: Database, log: Logger, boss: PgBoss, facts: WorkerFacts) {
@@ -72,8 +76,8 @@ export class Queue {
       createSchema: false,
       schedule: false,
       supervise: true,
-      superviseIntervalSeconds: 1,
-      monitorIntervalSeconds: 1,
+      superviseIntervalSeconds: 3,
+      monitorIntervalSeconds: 3,
       maintenanceIntervalSeconds: 60,
     });
     boss.on("error", (error) => log.warn({ err: error }, "the queue's upkeep failed"));
@@ -181,12 +185,14 @@ export class Queue {
     if (this.#closed) return;
     this.#closed = true;
     clearInterval(this.#takeBackTimer);
+    clearInterval(this.#lookTimer);
     const consumers = [...this.#consumers.values()].flat();
     const ended = await Promise.all(
       consumers.map((consumer) => consumer.stop(timeoutMilliseconds)),
     );
     if (ended.includes(false)) this.#log.warn("some tasks did not end in time and are left behind");
     await this.#takingBack;
+    await this.#looking;
     const instance = await this.#instance;
     if (instance && !ended.includes(false)) {
       await this.#database.systemQuery(
@@ -231,6 +237,11 @@ export class Queue {
       this.#takeBackTimer = setInterval(() => {
         this.#takingBack = this.#takeBackNow(instance);
       }, TAKE_BACK_MILLISECONDS);
+      this.#lookTimer = setInterval(() => {
+        this.#looking ??= this.#wakeDue().finally(() => {
+          this.#looking = undefined;
+        });
+      }, LOOK_MILLISECONDS);
       return instance;
     })();
     return this.#instance;
@@ -247,6 +258,24 @@ export class Queue {
     }
   }
 
+  /** One statement for all queues, which is cheap while they are empty. */
+  async #wakeDue(): Promise<void> {
+    if (this.#closed) return;
+    const names = [...this.#consumers.keys()];
+    try {
+      const due = await this.#database.systemQuery(
+        (sql) => sql<{ name: string }[]>`
+          select name from unnest(${names}::text[]) as worked (name)
+          where exists (
+            select from distillery_queue.job
+            where job.name = worked.name and state < 'active' and start_after <= now())`,
+      );
+      for (const { name } of due) this.#wake(name);
+    } catch (error) {
+      this.#log.warn({ err: error }, "whether tasks are due could not be read");
+    }
+  }
+
   #onNotice(payload: string): void {
     const { queue, cancelled } = noticeSchema.parse(JSON.parse(payload));
     for (const consumer of this.#consumers.get(queue) ?? []) {
@@ -255,10 +284,12 @@ export class Queue {
     }
   }
 
+  #wake(queue: string): void {
+    for (const consumer of this.#consumers.get(queue) ?? []) consumer.wake();
+  }
+
   #wakeAll(): void {
-    for (const consumers of this.#consumers.values()) {
-      for (const consumer of consumers) consumer.wake();
-    }
+    for (const queue of this.#consumers.keys()) this.#wake(queue);
   }
 
   /** Creates a queue and the one that takes its exhausted tasks, once a process. */
