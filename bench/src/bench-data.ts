@@ -6,7 +6,7 @@ import { Arena } from "../../engine/src/compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
 import { fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
 import { shareColumns } from "../../engine/src/data/binning/shared-binning.ts";
-import { encodeFeatures } from "../../engine/src/data/encode.ts";
+import { encodeFeatures, withBundles } from "../../engine/src/data/encode.ts";
 import type { EncodedData } from "../../engine/src/data/encoded.ts";
 import { featureColumns } from "../../engine/src/data/feature-columns.ts";
 import type { FeatureSchema } from "../../engine/src/data/feature-schema.ts";
@@ -60,9 +60,11 @@ export function encodeHelped(data: BenchData, helpers: Helpers): Promise<Encoded
     helpers,
     arena.handle(),
     (desk) =>
-      encodeFeatures(data.schema, data.table, arena, {
-        ...{ bins: { fit, rows }, values: false, share: shareColumns(desk) },
-      }),
+      withBundles(
+        encodeFeatures(data.schema, data.table, arena, {
+          ...{ bins: { fit, rows }, values: false, share: shareColumns(desk) },
+        }),
+      ),
     "helpBinning",
   );
 }
@@ -72,7 +74,7 @@ export function encodeBenchData(data: BenchData, values = false): EncodedData {
   const bins = fitBinning(featureColumns(data.schema, data.table, data.train), {
     key: deriveKey(0, "bench", "binning"),
   });
-  return encodeFeatures(data.schema, data.table, Arena.create(), { bins, values });
+  return withBundles(encodeFeatures(data.schema, data.table, Arena.create(), { bins, values }));
 }
 
 /** One row in five is held out, drawn by a fixed seed; of more than `most` rows only so many stay. */

@@ -18,7 +18,7 @@ import {
 import type { Findings } from "../findings/findings.ts";
 import type { EqualSettings, PeerFitOptions, PeerProcess } from "../peer-process.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";
-import { manyClasses, manyLevels } from "./tables.ts";
+import { manyClasses, manyLevels, oneHot } from "./tables.ts";
 
 export interface FitsOptions {
   readonly quick: boolean;
@@ -73,6 +73,13 @@ function casesOf(quick: boolean): readonly Case[] {
     },
     {
       ...{ name: "wide", make: () => syntheticData(size(100_000), quick ? 100 : 500) },
+      ...{ rounds: rounds(50), leaves: 63, asked: 1.3 },
+    },
+    {
+      ...{
+        name: "sparse",
+        make: () => oneHot(size(100_000), quick ? 4 : 20, 20, quick ? 20 : 100),
+      },
       ...{ rounds: rounds(50), leaves: 63, asked: 1.3 },
     },
     {

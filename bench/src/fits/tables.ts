@@ -1,4 +1,4 @@
-/** Made tables of the shapes in which boosting spends its time differently: long, wide, of many classes, of many levels. */
+/** Made tables of the shapes in which boosting spends its time differently: long, wide, one-hot, of many classes, of many levels. */
 
 import { CounterRandom, deriveKey } from "../../../engine/src/compute/random.ts";
 import { fitFeatureSchema } from "../../../engine/src/data/fit-feature-schema.ts";
@@ -61,6 +61,34 @@ export function manyLevels(rows: number, features: number, levels: number): Benc
   return {
     ...split(rows, all, [...numbers.map(numeric), ...coded.map(({ column }) => column)]),
     name: `${count} of ${features} columns with ${levels} levels`,
+    task: { kind: "binclass", classes: ["0", "1"] } satisfies Task,
+    target,
+  };
+}
+
+/** Groups of columns of which a row has one at 1 and the others at 0, and numbers beside them; levels move the log-odds. */
+export function oneHot(rows: number, groups: number, levels: number, numbers: number): BenchData {
+  const all = rows + Math.floor(HELD_OUT * rows);
+  const dense = syntheticColumns(all, numbers);
+  const margins = syntheticTarget(dense, all);
+  const random = new CounterRandom(deriveKey(0, "bench", "one-hot"));
+  const coded = Array.from({ length: groups }, () => ({
+    effects: Float64Array.from({ length: levels }, () => random.nextGaussian()),
+    codes: Uint8Array.from({ length: all }, () => random.nextInteger(levels)),
+  }));
+  const target = Float64Array.from({ length: all }, (_, i) => {
+    let margin = 2 * margins[i] - 1;
+    for (const { effects, codes } of coded) margin += 0.4 * effects[codes[i]];
+    return random.nextFloat() < 1 / (1 + Math.exp(-margin)) ? 1 : 0;
+  });
+  const sparse = coded.flatMap(({ codes }) =>
+    Array.from({ length: levels }, (_, level) =>
+      Float64Array.from(codes, (code) => (code === level ? 1 : 0)),
+    ),
+  );
+  return {
+    ...split(rows, all, [...sparse, ...dense].map(numeric)),
+    name: `${sparse.length} of ${sparse.length + numbers} columns 0 or 1`,
     task: { kind: "binclass", classes: ["0", "1"] } satisfies Task,
     target,
   };

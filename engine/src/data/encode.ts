@@ -3,6 +3,7 @@
 import { Arena, ArenaFullError, type Pointer } from "../compute/arena.ts";
 import type { RandomKey } from "../compute/random.ts";
 import { assignBins } from "./binning/assign-bins.ts";
+import { bundleBins } from "./binning/bundled-bins.ts";
 import type { ShareColumns } from "./binning/column-sharing.ts";
 import {
   type Binning,
@@ -145,8 +146,9 @@ export function freeEncoded(data: EncodedData): void {
   if (data.values !== null) arena.free(data.values, data.rows * features * 8);
   if (data.binned === null) return;
   arena.free(data.binned.columnMajor, data.binned.columnStride * features);
-  const { rowMajor, rowStride, wide = [] } = data.binned;
+  const { rowMajor, rowStride, bundled, wide = [] } = data.binned;
   if (rowMajor !== null) arena.free(rowMajor, rowStride * data.rows);
+  if (bundled) arena.free(bundled.rowMajor, bundled.rowStride * data.rows);
   for (const { codes } of wide) arena.free(codes, 2 * data.rows);
 }
 
@@ -155,6 +157,13 @@ function addWide(arena: Arena, data: Encoding, feature: number, values: Float64A
   const codes = arena.allocate(2 * data.rows);
   assignCodes(values, categoryCount(data.features[feature]), arena.u16(codes, data.rows));
   data.binned?.wide.push({ feature, codes });
+}
+
+/** The same data with bundles of its features beside it, where they save something; for growing trees on it. */
+export function withBundles(data: EncodedData): EncodedData {
+  if (data.binned === null || data.binned.rowMajor === null) return data;
+  const bundled = bundleBins(Arena.attach(data.arena), data.rows, data.binned);
+  return bundled === null ? data : { ...data, binned: { ...data.binned, bundled } };
 }
 
 /**
@@ -176,7 +185,7 @@ export function rebin(data: EncodedData, binning: Binning): EncodedData {
     if (isWide(feature, binning[index])) addWide(arena, made, index, values);
   }
   fillRowMajor(arena, data.rows, data.features.length, made.binned);
-  return { ...made, values: data.values };
+  return withBundles({ ...made, values: data.values });
 }
 
 /** Frees the bins of `rebin`, not the values they share. @internal */

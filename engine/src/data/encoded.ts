@@ -54,8 +54,22 @@ export interface BinnedData {
   /** Bytes from one column to the next: the row count rounded up to a multiple of 16. */
   readonly columnStride: number;
   readonly bins: readonly FeatureBins[];
+  /** Of data that trees are grown on: neighbouring features in one column; absent: none. */
+  readonly bundled?: BundledBins;
   /** One of each feature whose categories share a bin (`wide-columns.ts`), ascending; absent: none. */
   readonly wide?: readonly WideColumn[];
+}
+
+/** Columns of bins that several features share, and of single ones (`binning/bundled-bins.ts`). Plain data, as `BinnedData`. */
+export interface BundledBins {
+  /** u8, row by row. A single feature's cell is its bin. */
+  readonly rowMajor: Pointer;
+  /** Bytes from one row to the next: the number of columns rounded up to a multiple of 16. */
+  readonly rowStride: number;
+  /** The first feature of each column; its others follow it. */
+  readonly firsts: readonly number[];
+  /** By feature: its usual bin where it shares a column, else -1. */
+  readonly usualBins: readonly number[];
 }
 
 /** The codes of a categorical feature. */

@@ -3,7 +3,7 @@
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
 import { shareColumns } from "../data/binning/shared-binning.ts";
-import { encodeFeatures, fitBinningOfValues, rebin } from "../data/encode.ts";
+import { encodeFeatures, fitBinningOfValues, rebin, withBundles } from "../data/encode.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Column, Table } from "../data/table.ts";
 import { familyById } from "../families/index.ts";
@@ -104,13 +104,15 @@ function encode(
   const { rows, target, schema } = planned;
   const fit = { key: deriveKey(config.randomState, "binning") };
   const arena = form.helped ? Arena.attach(form.helped.arena) : Arena.create();
-  return encodeFeatures(schema, table, arena, {
-    share: form.helped && shareColumns(form.helped.desk),
-    bins: form.bins ? { fit, rows: rows?.length ?? target.length } : null,
-    values: form.values,
-    rows,
-    onColumn: form.onColumn,
-  });
+  return withBundles(
+    encodeFeatures(schema, table, arena, {
+      share: form.helped && shareColumns(form.helped.desk),
+      bins: form.bins ? { fit, rows: rows?.length ?? target.length } : null,
+      values: form.values,
+      rows,
+      onColumn: form.onColumn,
+    }),
+  );
 }
 
 /** The fold's own bins: fitted on its training rows alone. */

@@ -23,8 +23,9 @@ import {
   treeViews,
   treeWords,
 } from "./grown-tree.ts";
+import { HistogramLayout, type HistogramPlaces } from "./histogram-layout.ts";
 import { type DeviceShare, type HeldTree, TreeDevice } from "./tree-device.ts";
-import { blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
+import { blockBytesOf, blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
 
 export type Growth = "leafwise" | "depthwise" | "symmetric";
 
@@ -136,15 +137,15 @@ export class TreeGrower {
   readonly #block: Pointer;
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
-  readonly #offsets: Uint32Array;
-  readonly #list: Int32Array;
+  /** How its trees' histograms are laid out. */
+  readonly histograms: HistogramLayout;
+  readonly #places: HistogramPlaces;
   readonly #valueBins: Int32Array;
   readonly #valueBinsPointer: Pointer;
   readonly #symmetric: boolean;
   /** The device that takes part; null: none does. */
   readonly device: TreeDevice | null;
   #listed: Int32Array | null = null;
-  #entries = 0;
 
   /**
    * @param rowCapacity most rows that a tree learns from
@@ -179,7 +180,8 @@ export class TreeGrower {
         Math.floor((settings.histogramBytes ?? HISTOGRAM_BUDGET) / histogramBytes),
       ),
     );
-    const blockRows = blockRowsOf(data);
+    // A device, and the search for the test of a level, read whole histograms of the features.
+    const bundled = symmetric || settings.device ? null : (data.bundled ?? null);
     const place = placeOf(data, nodes);
     const { crew } = settings;
     // Whether a device takes part or not: what a fit holds is a function of the fit alone.
@@ -196,8 +198,8 @@ export class TreeGrower {
     this.#symmetric = symmetric;
     this.#kernels = kernelsOf(arena);
     this.#block = scratch.allocate(layout.BYTES);
-    const offsets = scratch.allocate((features + 1) * 4);
-    const list = scratch.allocate(features * 4);
+    const histograms = new HistogramLayout(data.bins, bundled);
+    const places = new HistogramLayout(data.bins, data.bundled ?? null).allocate(scratch);
     this.#valueBinsPointer = scratch.i32(data.bins.map((bins) => bins.valueBins));
     const kept = Array.from({ length: settings.kept ?? 1 }, () => allocateTree(scratch, leaves));
     const ownMemory: OwnMemory = {
@@ -205,7 +207,7 @@ export class TreeGrower {
       [layout.ROWS_SCRATCH]: Math.max(rowCapacity, followerCapacity) * 4 + 16,
       [layout.HISTOGRAMS]: slots * histogramBytes,
       [layout.NODES]: nodes * layout.NODE_BYTES,
-      [layout.BLOCK]: blockRows * (data.rowStride + 8),
+      [layout.BLOCK]: blockBytesOf(data),
       [layout.SCRATCH]: layout.SCRATCH_BYTES,
       [layout.OPEN]: (nodes + 1) * 4,
       [layout.FREE_SLOTS]: slots * 4,
@@ -221,12 +223,17 @@ export class TreeGrower {
       [layout.ROW_STRIDE]: data.rowStride,
       [layout.COLUMN_MAJOR]: data.columnMajor,
       [layout.COLUMN_STRIDE]: data.columnStride,
-      [layout.OFFSETS]: offsets,
+      [layout.OFFSETS]: places.offsets,
       [layout.VALUE_BINS]: this.#valueBinsPointer,
       [layout.KINDS]: scratch.u8(data.bins.map((bins) => (bins.kind === "categorical" ? 1 : 0))),
       [layout.MONOTONE]:
         settings.monotone === null ? 0 : scratch.u8(new Uint8Array(settings.monotone)),
-      [layout.FEATURE_LIST]: list,
+      [layout.FEATURE_LIST]: places.features,
+      [layout.BUNDLED_ROWS]: bundled?.rowMajor ?? 0,
+      [layout.BUNDLED_STRIDE]: bundled?.rowStride ?? 0,
+      [layout.COLUMN_LIST]: places.columns,
+      [layout.COLUMN_OFFSETS]: places.columnOffsets,
+      [layout.USUAL_BINS]: bundled ? scratch.i32(bundled.usualBins) : 0,
       [layout.ROWS]: own(layout.ROWS),
       [layout.ROWS_SCRATCH]: own(layout.ROWS_SCRATCH),
       [layout.HISTOGRAMS]: scratch.allocate((slots + ahead) * histogramBytes),
@@ -234,7 +241,7 @@ export class TreeGrower {
       [layout.HISTOGRAM_STRIDE]: histogramBytes,
       [layout.NODES]: own(layout.NODES),
       [layout.BLOCK]: own(layout.BLOCK),
-      [layout.BLOCK_ROWS]: blockRows,
+      [layout.BLOCK_ROWS]: blockRowsOf(bundled?.rowStride ?? data.rowStride),
       [layout.SCRATCH]: own(layout.SCRATCH),
       [layout.OPEN]: own(layout.OPEN),
       [layout.FREE_SLOTS]: scratch.allocate((slots + ahead) * 4),
@@ -282,8 +289,8 @@ export class TreeGrower {
     this.#numbers[layout.CAT_SMOOTH / 8] = settings.catSmooth;
     this.#numbers[layout.CAT_L2 / 8] = settings.catL2;
     this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
-    this.#offsets = arena.u32(offsets, features + 1);
-    this.#list = arena.i32(list, features);
+    this.histograms = histograms;
+    this.#places = places;
     this.device = settings.device
       ? new TreeDevice(arena, settings.device, this.#words, rowCapacity, directRows + 1, deviceList)
       : null;
@@ -341,17 +348,6 @@ export class TreeGrower {
     for (const none of [layout.CREW, layout.PLACE_COUNT, layout.AHEAD_COUNT]) {
       words[none / 4] = 0;
     }
-  }
-
-  /** Lays the features' histograms side by side. @param list, offsets as FEATURE_LIST and OFFSETS. Returns the entries of all */
-  layOut(features: Int32Array, list: Int32Array, offsets: Uint32Array): number {
-    let entries = 0;
-    for (let i = 0; i < features.length; i++) {
-      list[i] = features[i];
-      offsets[features[i]] = entries;
-      entries += this.#valueBins[features[i]] + 1;
-    }
-    return entries;
   }
 
   /** Of any tree. */
@@ -516,11 +512,11 @@ export class TreeGrower {
 
   /** Lays the listed features' histograms side by side. */
   #useFeatures(features: Int32Array): void {
-    if (features !== this.#listed) {
-      this.#entries = this.layOut(features, this.#list, this.#offsets);
-      this.#listed = features;
-    }
+    if (features === this.#listed) return;
+    this.#listed = features;
+    const { entries, columns } = this.histograms.layOut(this.arena, features, this.#places);
     this.#words[layout.FEATURE_COUNT / 4] = features.length;
-    this.#words[layout.HISTOGRAM_ENTRIES / 4] = this.#entries;
+    this.#words[layout.HISTOGRAM_ENTRIES / 4] = entries;
+    this.#words[layout.COLUMN_COUNT / 4] = columns;
   }
 }

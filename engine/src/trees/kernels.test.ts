@@ -128,7 +128,7 @@ describe("kernels", () => {
           ];
           const list = scratch.u32(some);
           arena.i64(gradients, rows).set(packed);
-          const view = arena.i32(block, layout.BYTES / 4);
+          const view = arena.i32(block, layout.BYTES / 4).fill(0);
           for (const [offset, value] of words) view[offset / 4] = value;
           kernels.buildHistogram(block, list, some.length, histogram);
           expect(arena.i64(histogram, entries)).toEqual(expected);

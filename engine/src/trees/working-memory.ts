@@ -18,12 +18,19 @@ interface Place {
 export function placeOf(data: BinnedData, nodes: number): Place {
   const lines = (bytes: number): number => Math.ceil(bytes / 64) * 64;
   const block = lines(layout.PLACE_RANGES + nodes * 8);
-  const histogram = lines(block + blockRowsOf(data) * (data.rowStride + 8));
+  const histogram = lines(block + blockBytesOf(data));
   return { block, histogram, bytes: lines(histogram + histogramBytesOf(data)) };
 }
 
-export function blockRowsOf({ rowStride }: BinnedData): number {
+/** Rows whose bins are side by side while a histogram is added up, of so many bytes each. */
+export function blockRowsOf(rowStride: number): number {
   return rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / rowStride));
+}
+
+/** Of such rows with their gradients, whether features share columns in this fit or not. */
+export function blockBytesOf({ rowStride, bundled }: BinnedData): number {
+  const bytesOf = (stride: number): number => blockRowsOf(stride) * (stride + 8);
+  return Math.max(bytesOf(rowStride), bundled ? bytesOf(bundled.rowStride) : 0);
 }
 
 export function histogramBytesOf({ bins }: BinnedData): number {

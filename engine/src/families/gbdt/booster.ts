@@ -276,7 +276,7 @@ function boostWithin(
   const classTrees = isApart
     ? new ClassTrees(scratch, {
         ...{ crew, grower, state, task: gradientTask, train, catNoise },
-        ...{ learningRate: parameters.learning_rate, features: binned.bins.length },
+        learningRate: parameters.learning_rate,
       })
     : null;
   const builder = new EnsembleBuilder();

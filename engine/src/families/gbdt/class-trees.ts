@@ -9,6 +9,7 @@ import type { RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import * as layout from "../../kernels/assembly/class-trees-layout.ts";
 import type { TreeGrower } from "../../trees/grower.ts";
+import type { HistogramPlaces } from "../../trees/histogram-layout.ts";
 import type { BoostingState, RowList } from "./row-work.ts";
 
 /**
@@ -39,8 +40,6 @@ export interface ClassTreesOptions {
   readonly learningRate: number;
   /** Of splits of sorted categories; 0: not asked for. */
   readonly catNoise: number;
-  /** Of the data. */
-  readonly features: number;
 }
 
 /** What the trees of a round are grown from, and what follows them. */
@@ -67,13 +66,14 @@ export class ClassTrees {
   readonly #units: Pointer;
   /** Features as of the last round, by output. */
   readonly #listed: (Int32Array | null)[];
+  readonly #places: HistogramPlaces[] = [];
   #areSeatsThere = false;
   /** Rounds that are shared yet, and how many were after the last wait; 0: it waited for none since. */
   #sharedRounds = 0;
   #penalty = 0;
 
   constructor(scratch: Scratch, options: ClassTreesOptions) {
-    const { crew, grower, state, features } = options;
+    const { crew, grower, state } = options;
     this.#options = options;
     this.#scratch = scratch;
     this.#seatBytes =
@@ -86,11 +86,13 @@ export class ClassTrees {
     this.#listed = new Array(state.outputs).fill(null);
     const { arena } = scratch;
     for (let output = 0; output < state.outputs; output++) {
-      const list = scratch.allocate(4 * features);
-      const offsets = scratch.allocate(4 * features);
+      const places = grower.histograms.allocate(scratch);
       const words = arena.i32(this.#unitAt(output), layout.UNIT_BYTES / 4);
-      words[layout.UNIT_FEATURE_LIST / 4] = list;
-      words[layout.UNIT_OFFSETS / 4] = offsets;
+      words[layout.UNIT_FEATURE_LIST / 4] = places.features;
+      words[layout.UNIT_OFFSETS / 4] = places.offsets;
+      words[layout.UNIT_COLUMN_LIST / 4] = places.columns;
+      words[layout.UNIT_COLUMN_OFFSETS / 4] = places.columnOffsets;
+      this.#places.push(places);
       words.set(grower.wordsOf(output), layout.UNIT_OUT / 4);
     }
     const { train, task, learningRate, catNoise } = options;
@@ -143,14 +145,10 @@ export class ClassTrees {
       words[layout.UNIT_KEY_HIGH / 4] = key.high;
       if (features === this.#listed[output]) continue;
       this.#listed[output] = features;
-      const list = words[layout.UNIT_FEATURE_LIST / 4];
-      const offsets = words[layout.UNIT_OFFSETS / 4];
+      const laidOut = grower.histograms.layOut(arena, features, this.#places[output]);
       words[layout.UNIT_FEATURE_COUNT / 4] = features.length;
-      words[layout.UNIT_ENTRIES / 4] = grower.layOut(
-        features,
-        arena.i32(list, this.#options.features),
-        arena.u32(offsets, this.#options.features),
-      );
+      words[layout.UNIT_ENTRIES / 4] = laidOut.entries;
+      words[layout.UNIT_COLUMN_COUNT / 4] = laidOut.columns;
     }
     crew.offerTrees(apart, this.#block, this.#seats);
     return true;

@@ -13,6 +13,7 @@ import { deriveKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import { sortNumbers } from "../../compute/sort-numbers.ts";
 import { assignBins } from "../../data/binning/assign-bins.ts";
+import { bundleBins } from "../../data/binning/bundled-bins.ts";
 import { MAX_BINS, numericEdges } from "../../data/binning/fit-binning.ts";
 import { transposeBins } from "../../data/binning/transpose-bins.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
@@ -193,7 +194,7 @@ function largestClasses({ task, target, softTarget, trainRows }: FitContext): re
 
 function laidOut(
   scratch: Scratch,
-  { columnStride }: BinnedData,
+  { columnStride, bundled: given }: BinnedData,
   columns: readonly FitColumn[],
   rows: number,
 ): BinnedData {
@@ -208,5 +209,9 @@ function laidOut(
   const byRow = arena.u8(rowMajor, rows * rowStride);
   transposeBins(byColumn, columnStride, rows, columns.length, byRow, rowStride);
   const bins = columns.map((column) => column.bins);
-  return { rowMajor, rowStride, columnMajor, columnStride, bins };
+  const binned = { rowMajor, rowStride, columnMajor, columnStride, bins };
+  const bundled = given
+    ? bundleBins(arena, rows, binned, (bytes) => scratch.allocate(bytes))
+    : null;
+  return bundled ? { ...binned, bundled } : binned;
 }

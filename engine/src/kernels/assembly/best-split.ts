@@ -29,6 +29,7 @@ import {
   ONE_VS_REST,
   RANDOM_THRESHOLDS,
   SCRATCH,
+  USUAL_BINS,
   VALUE_BINS,
 } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
@@ -168,6 +169,7 @@ export function searchFeatures(
   const valueBins = pointer(p, VALUE_BINS);
   const kinds = pointer(p, KINDS);
   const list = pointer(p, FEATURE_LIST);
+  const usualBins = pointer(p, USUAL_BINS);
   const direct = node.slot < 0;
   const sparse = direct && node.count <= SPARSE_ROWS && random === 0 && monotone === 0;
   const pooled: usize = direct ? 0 : histogramAt(p, node.slot);
@@ -190,6 +192,9 @@ export function searchFeatures(
       h = scratch + ONE_HISTOGRAM;
       memory.fill(h, 0, usize(bins + 1) << 3);
       fillOne(p, node, feature, h, scratch + GATHERED);
+    } else if (usualBins !== 0) {
+      const usual = load<i32>(usualBins + at);
+      if (usual >= 0) h = completed(h, bins, usual, node.sum, scratch + ONE_HISTOGRAM);
     }
     if (isCategorical) {
       categorical.scanCategorical(
@@ -235,6 +240,18 @@ export function searchFeatures(
     if (split.foundScore > best) best = takeNumeric(node, feature);
   }
   return best;
+}
+
+/** A copy of a feature's histogram in which its usual bin has what the node's sum has beside the others. */
+function completed(histogram: usize, bins: i32, usual: i32, sum: i64, to: usize): usize {
+  let rest = sum;
+  for (let b = 0; b <= bins; b++) {
+    const entry = load<i64>(histogram + (usize(b) << 3));
+    store<i64>(to + (usize(b) << 3), entry);
+    if (b !== usual) rest -= entry;
+  }
+  store<i64>(to + (usize(usual) << 3), rest);
+  return to;
 }
 
 /** Records what the last numeric scan found; returns its score. */

@@ -33,10 +33,10 @@ export const LEARNING_RATE = 72;
 export const BYTES = 80;
 
 // Of a helper: the block of its grower (`layout.ts`), then u32 each.
-export const SEAT_GRADIENTS = 368;
+export const SEAT_GRADIENTS = 400;
 /** Two f64: of a block of rows. */
-export const SEAT_SUMS = 372;
-export const SEAT_HEAD_BYTES = 384;
+export const SEAT_SUMS = 404;
+export const SEAT_HEAD_BYTES = 416;
 
 // Of a class. What was grown: nodes and sets of categories.
 export const UNIT_NODES = 0;
@@ -50,4 +50,8 @@ export const UNIT_OFFSETS = 24;
 export const UNIT_ENTRIES = 28;
 /** The words from OUT_FEATURE to OUT_COUNT. */
 export const UNIT_OUT = 32;
+/** As the grower's COLUMN_LIST, COLUMN_COUNT and COLUMN_OFFSETS. */
+export const UNIT_COLUMN_LIST = 84;
+export const UNIT_COLUMN_COUNT = 88;
+export const UNIT_COLUMN_OFFSETS = 92;
 export const UNIT_BYTES = 96;

@@ -12,6 +12,9 @@ import { gradientSpread, quantise, softmaxGradients, softmaxSoftGradients } from
 import { growTree } from "./grower";
 import {
   CAT_NOISE,
+  COLUMN_COUNT,
+  COLUMN_LIST,
+  COLUMN_OFFSETS,
   FEATURE_COUNT,
   FEATURE_LIST,
   GRADIENT_SCALE,
@@ -148,6 +151,9 @@ function growClassTree(fit: usize, seat: usize, unit: i32): void {
   store<u32>(p, load<u32>(own, shape.UNIT_FEATURE_COUNT), FEATURE_COUNT);
   store<u32>(p, load<u32>(own, shape.UNIT_OFFSETS), OFFSETS);
   store<u32>(p, load<u32>(own, shape.UNIT_ENTRIES), HISTOGRAM_ENTRIES);
+  store<u32>(p, load<u32>(own, shape.UNIT_COLUMN_LIST), COLUMN_LIST);
+  store<u32>(p, load<u32>(own, shape.UNIT_COLUMN_COUNT), COLUMN_COUNT);
+  store<u32>(p, load<u32>(own, shape.UNIT_COLUMN_OFFSETS), COLUMN_OFFSETS);
   store<u32>(p, load<u32>(own, shape.UNIT_KEY_LOW), KEY_LOW);
   store<u32>(p, load<u32>(own, shape.UNIT_KEY_HIGH), KEY_HIGH);
   store<u32>(p, load<u32>(fit, shape.LEARNED_ROWS), SOURCE_ROWS);

@@ -10,6 +10,11 @@
 import {
   BLOCK,
   BLOCK_ROWS,
+  BUNDLED_ROWS,
+  BUNDLED_STRIDE,
+  COLUMN_COUNT,
+  COLUMN_LIST,
+  COLUMN_OFFSETS,
   FEATURE_COUNT,
   FEATURE_LIST,
   HISTOGRAM_ENTRIES,
@@ -132,14 +137,19 @@ export function clearHistogram(p: usize, histogram: usize): void {
   memory.fill(histogram, 0, usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3);
 }
 
-/** Adds rows to a histogram. @param block room for the bins and gradients of BLOCK_ROWS rows */
+/**
+ * Adds rows to a histogram. Entries of usual bins are left out for features that share columns.
+ *
+ * @param block room for the bins and gradients of BLOCK_ROWS rows
+ */
 export function addRows(p: usize, rows: usize, count: i32, histogram: usize, block: usize): void {
-  const stride = usize(load<u32>(p, ROW_STRIDE));
-  const rowMajor = usize(load<u32>(p, ROW_MAJOR));
+  const isBundled = load<u32>(p, BUNDLED_ROWS) !== 0;
+  const stride = usize(isBundled ? load<u32>(p, BUNDLED_STRIDE) : load<u32>(p, ROW_STRIDE));
+  const rowMajor = usize(isBundled ? load<u32>(p, BUNDLED_ROWS) : load<u32>(p, ROW_MAJOR));
   const packed = usize(load<u32>(p, PACKED));
-  const offsets = usize(load<u32>(p, OFFSETS));
-  const list = usize(load<u32>(p, FEATURE_LIST));
-  const features = load<i32>(p, FEATURE_COUNT);
+  const offsets = usize(isBundled ? load<u32>(p, COLUMN_OFFSETS) : load<u32>(p, OFFSETS));
+  const list = usize(isBundled ? load<u32>(p, COLUMN_LIST) : load<u32>(p, FEATURE_LIST));
+  const features = isBundled ? load<i32>(p, COLUMN_COUNT) : load<i32>(p, FEATURE_COUNT);
   const blockRows = load<i32>(p, BLOCK_ROWS);
   const gradients = block + usize(blockRows) * stride;
   for (let done = 0; done < count; done += blockRows) {

@@ -143,7 +143,19 @@ export const ROOT_SUM = 352;
 /** 1: they do. Rows that come home bring theirs to PACKED. */
 export const GRADIENTS_AWAY = 360;
 
-export const BYTES = 368;
+// Of features that share columns (`data/binning/bundled-bins.ts`).
+/** u8 a column, BUNDLED_STRIDE bytes a row; a null pointer where no features do. */
+export const BUNDLED_ROWS = 368;
+export const BUNDLED_STRIDE = 372;
+/** i32 each, ascending: the columns of the listed features. */
+export const COLUMN_LIST = 376;
+export const COLUMN_COUNT = 380;
+/** u32 a column: the first entry of its first feature within a histogram. */
+export const COLUMN_OFFSETS = 384;
+/** i32 a feature: the bin whose entry is what a node's sum has beside its others; -1: all have been added up. */
+export const USUAL_BINS = 388;
+
+export const BYTES = 400;
 
 export const GROW_LEAF_WISE = 0;
 export const GROW_DEPTH_WISE = 1;

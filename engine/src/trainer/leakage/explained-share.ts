@@ -30,6 +30,9 @@ const FOLDS = 5;
 const ORDERED_ROWS = 8;
 /** One honest column of few rows may come this near: only beyond, order is taken for the share. */
 const ORDERED = 0.98;
+/** Rows of each class that are looked at first, and by how much less they must show for the rest to be left alone. */
+const FIRST_ROWS = 400;
+const FIRST_MARGIN = 0.1;
 
 export interface LabelSample {
   readonly task: Task;
@@ -106,18 +109,14 @@ function ranksOf(values: Float64Array): Float64Array {
 
 /** Numbers, NaN where missing. */
 function valuesOf(column: Exclude<Column, { kind: "text" }>, rows: Uint32Array): Float64Array {
-  switch (column.kind) {
-    case "categorical":
-      return Float64Array.from(rows, (row) =>
-        column.codes[row] < 0 ? Number.NaN : column.codes[row],
-      );
-    case "boolean":
-      return Float64Array.from(rows, (row) =>
-        column.values[row] === 255 ? Number.NaN : column.values[row],
-      );
-    default:
-      return Float64Array.from(rows, (row) => column.values[row]);
+  const cells = column.kind === "categorical" ? column.codes : column.values;
+  const missing = column.kind === "categorical" ? -1 : column.kind === "boolean" ? 255 : Number.NaN;
+  const values = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const value = cells[rows[i]];
+    values[i] = value === missing ? Number.NaN : value;
   }
+  return values;
 }
 
 interface Bins {
@@ -140,24 +139,34 @@ function denseCodes(values: Float64Array): Bins {
 /** By quantiles; one a value where there are few. The last is for missing values. */
 function binsOf(values: Float64Array): Bins {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
-  const edges: number[] = [];
-  const distinct = new Set(sorted);
   const few = Math.min(FEW_VALUES, sorted.length / BIN_ROWS);
   const bins = Math.max(2, Math.min(BINS, Math.floor(sorted.length / BIN_ROWS)));
   const candidates =
-    distinct.size <= few
-      ? [...distinct]
-      : Array.from({ length: bins }, (_, i) => sorted[Math.floor((i * sorted.length) / bins)]);
+    distinctUpTo(few, sorted) ??
+    Array.from({ length: bins }, (_, i) => sorted[Math.floor((i * sorted.length) / bins)]);
+  const edges: number[] = [];
   for (const value of candidates) if (value !== edges.at(-1)) edges.push(value);
-  const of = Uint32Array.from(values, (value) => {
-    if (Number.isNaN(value)) return edges.length;
+  const of = new Uint32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
     let bin = 0;
     for (let step = FEW_VALUES; step > 0; step >>= 1) {
       if (bin + step < edges.length && edges[bin + step] <= value) bin += step;
     }
-    return bin;
-  });
+    of[i] = Number.isNaN(value) ? edges.length : bin;
+  }
   return { of, count: edges.length + 1 };
+}
+
+/** Null of more than `most`. */
+function distinctUpTo(most: number, sorted: Float64Array): number[] | null {
+  const distinct: number[] = [];
+  for (let i = 0; i < sorted.length; i++) {
+    if (i > 0 && sorted[i] === sorted[i - 1]) continue;
+    if (distinct.length + 1 > most) return null;
+    distinct.push(sorted[i]);
+  }
+  return distinct;
 }
 
 /** Weight, and sums of x, y, xx and xy. */
@@ -253,9 +262,14 @@ function orderShare(
   { task, target, weights }: LabelSample,
 ): number {
   if (column.kind === "categorical") return 0;
-  const known = [...values.keys()].filter((i) => !Number.isNaN(values[i]));
-  if (known.length < 0.5 * values.length) return 0;
-  const rowsOf = task.classes.map((_, k) => known.filter((i) => target[i] === k));
+  const rowsOf = task.classes.map((): number[] => []);
+  let known = 0;
+  for (let i = 0; i < values.length; i++) {
+    if (Number.isNaN(values[i])) continue;
+    known++;
+    rowsOf[target[i]].push(i);
+  }
+  if (known < 0.5 * values.length) return 0;
   if (rowsOf.some(({ length }) => length < ORDERED_ROWS)) return 0;
   const meanOf = (rows: readonly number[]): number =>
     rows.reduce((sum, i) => sum + values[i], 0) / rows.length;
@@ -264,9 +278,7 @@ function orderShare(
     .sort((a, b) => a.mean - b.mean)
     .map(({ rows }) => rows);
   const area = metricByName("roc_auc");
-  let least = 1;
-  for (let k = 0; k + 1 < ordered.length && least >= ORDERED; k++) {
-    const [below, above] = [ordered[k], ordered[k + 1]];
+  const giniOf = (below: readonly number[], above: readonly number[]): number => {
     const both = [...below, ...above];
     const score = area.score({
       target: Float64Array.from(both, (_, i) => (i < below.length ? 0 : 1)),
@@ -274,7 +286,22 @@ function orderShare(
       outputs: 1,
       weights: Float64Array.from(both, (i) => weights[i]),
     });
-    least = Math.min(least, 2 * score - 1);
+    return 2 * score - 1;
+  };
+  let least = 1;
+  for (let k = 0; k + 1 < ordered.length && least >= ORDERED; k++) {
+    const [below, above] = [ordered[k], ordered[k + 1]];
+    if (giniOf(spaced(below), spaced(above)) < ORDERED - FIRST_MARGIN) return 0;
+    least = Math.min(least, giniOf(below, above));
   }
   return least >= ORDERED ? least : 0;
+}
+
+/** `FIRST_ROWS` of them, or all. */
+function spaced(rows: readonly number[]): readonly number[] {
+  if (rows.length <= FIRST_ROWS) return rows;
+  return Array.from(
+    { length: FIRST_ROWS },
+    (_, i) => rows[Math.floor((i * rows.length) / FIRST_ROWS)],
+  );
 }

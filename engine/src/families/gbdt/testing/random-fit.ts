@@ -3,7 +3,12 @@
 import fc from "fast-check";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
 import type { Task } from "../../../tasks/index.ts";
-import { encodeBins, randomColumns, wideColumn } from "../../../trees/testing/random-bins.ts";
+import {
+  type BinColumn,
+  encodeBins,
+  randomColumns,
+  wideColumn,
+} from "../../../trees/testing/random-bins.ts";
 import { allRows, BINCLASS, contextOf, MULTICLASS, REGRESSION } from "./fit.ts";
 import type { SharedFit } from "./shared-fit.ts";
 
@@ -43,16 +48,15 @@ export const randomFit = fc.record({
 });
 export type RandomFit = typeof randomFit extends fc.Arbitrary<infer Value> ? Value : never;
 
-export function fitOf({
-  seed,
-  rows,
-  features,
-  task,
-  parameters,
-  ...options
-}: RandomFit): SharedFit {
+/** @param changed what becomes of the columns, whose number stays */
+export function fitOf(
+  { seed, rows, features, task, parameters, ...options }: RandomFit,
+  changed: (columns: readonly BinColumn[]) => readonly BinColumn[] = (columns) => columns,
+): SharedFit {
   const random = new CounterRandom(deriveKey(seed, "sharing"));
-  const columns = randomColumns(seed, rows, features, { categorical: true, missing: true });
+  const columns = changed(
+    randomColumns(seed, rows, features, { categorical: true, missing: true }),
+  );
   // Some have a column of more categories than bins, which the label follows.
   const wide = seed % 3 === 0 ? [wideColumn(random, rows, 300)] : [];
   const data = encodeBins([...columns, ...wide]);
