@@ -37,6 +37,19 @@ describe("uncleanColumns", () => {
       /2 cells of 60 that are no numbers \(first "\?!" in row 9\)/,
     ],
     [
+      "categories that case or spaces tell apart",
+      at(
+        41,
+        "not  sure",
+        at(
+          30,
+          "NO",
+          cells(60, (i) => (i % 3 === 0 ? "no" : i % 3 === 1 ? "not sure" : "maybe")),
+        ),
+      ),
+      /"x" has a category in several spellings .*: "no" \(\d+ cells\), and "NO" \(1 cell\), first in row 30; so have 1 more/,
+    ],
+    [
       "a word for unknown",
       cells(90, (i) => (i % 3 ? number(i) : "unknown")),
       /30 cells of 90 .*"unknown" in row 1/,

@@ -1,8 +1,8 @@
 /**
  * Columns that a few cells keep from being numbers, times or booleans, as dates of the other order do,
  * columns of numbers that are written with signs of currency, percent or separators, or some of which
- * no double holds, and columns of dates in words: they are read as categories or text, and a model learns little from them. Told, with the first of these cells; never
- * changed.
+ * no double holds, and columns of dates in words: they are read as categories or text, and a model learns little from them. So it
+ * does of categories that are spelled in several ways. Told, with the first of these cells; never changed.
  */
 
 import { isPlainBoolean } from "./readers/boolean-text.ts";
@@ -72,7 +72,9 @@ export function uncleanColumns(
 ): UncleanColumn[] {
   return columns.flatMap((column) => {
     if (column.kind !== "categorical" && column.kind !== "text") return [];
-    const unclean = uncleanColumn(column, rows);
+    const unclean =
+      uncleanColumn(column, rows) ??
+      (column.kind === "categorical" ? spelledAlike(column, rows) : null);
     return unclean ? [unclean] : [];
   });
 }
@@ -127,6 +129,37 @@ function uncleanColumn(
     }
   }
   return null;
+}
+
+/** Categories that case or white space alone tells apart. */
+function spelledAlike(column: CategoricalColumn, rows: Uint32Array | null): UncleanColumn | null {
+  const cells = new Map<string, { count: number; readonly row: number }>();
+  for (const [text, row] of cellsOf(column, rows)) {
+    const known = cells.get(text);
+    if (known) known.count++;
+    else cells.set(text, { count: 1, row });
+  }
+  const spellings = new Map<string, [string, { readonly count: number; readonly row: number }][]>();
+  for (const each of cells) {
+    const plain = each[0].trim().replace(/\s+/gu, " ").toLowerCase();
+    const alike = spellings.get(plain);
+    if (alike) alike.push(each);
+    else spellings.set(plain, [each]);
+  }
+  const several = [...spellings.values()].filter(({ length }) => length > 1);
+  if (several.length === 0) return null;
+  const [first] = several;
+  const [usual, ...others] = first.toSorted(([, a], [, b]) => b.count - a.count || a.row - b.row);
+  const told = ([text, { count }]: (typeof first)[number]): string =>
+    `${shown(text)} (${count} ${count === 1 ? "cell" : "cells"})`;
+  const named = others.slice(0, 2).map(told).join(", ");
+  const more = several.length === 1 ? "" : `; so have ${several.length - 1} more of its categories`;
+  const [[, { row }]] = others;
+  return {
+    column: column.name,
+    row: row + 1,
+    message: `Column ${shown(column.name)} has a category in several spellings that case or spaces alone tell apart: ${told(usual)}, and ${named}, first in row ${row + 1}${more}. Each is taken for a category of its own. Spell them alike to have them taken for one.`,
+  };
 }
 
 /** Numbers all, some of which no double holds, however many these are. */
