@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import type { Api } from "./demo/api.ts";
 import { HORIZON, type Hours, readHours } from "./demo/bikes-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
+import { showReport } from "./demo/report.ts";
 import { bar, table } from "./demo/text.ts";
 import { type Metrics, watch } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
@@ -44,7 +45,7 @@ await onServer({ name: "demo-forecast", port, exit }, async (api) => {
   const { modelId, reportUri, metrics } = await train(api, hours);
   showFamilies(metrics);
   await showForecast(api, modelId, hours);
-  console.log(`\nThe whole story, to open in a browser:\n\n  ${reportUri}`);
+  await showReport(reportUri, "demo-forecast", exit);
   return [
     {
       does: "forecast the next six hours; `future` brings what is known ahead, `history` what came since",

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import type { Api } from "./demo/api.ts";
 import { type Days, readDays } from "./demo/days-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
+import { showReport } from "./demo/report.ts";
 import { bar, table } from "./demo/text.ts";
 import { watch } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
@@ -48,7 +49,7 @@ await onServer({ name: "demo-sequences", port, exit }, async (api) => {
   const { modelId, reportUri } = await train(api, days);
   await showTest(api, modelId, days);
   await showHours(api, modelId, days);
-  console.log(`\nThe whole story, to open in a browser:\n\n  ${reportUri}`);
+  await showReport(reportUri, "demo-sequences", exit);
   const asked = [
     '-H "Content-Type: application/json"',
     `-d '{"instances": ${JSON.stringify(days.test[0].hours)}}'`,

@@ -7,7 +7,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { readBikeSharing } from "./demo/bike-sharing.ts";
 import { onServer } from "./demo/on-server.ts";
-import { showLeaderboard, showModel, showTest } from "./demo/report.ts";
+import { showLeaderboard, showModel, showReport, showTest } from "./demo/report.ts";
 import { train } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
 
@@ -44,7 +44,7 @@ await onServer({ name: "demo", port, exit }, async (api) => {
   showLeaderboard(metrics);
   await showModel(api, modelId, metrics);
   await showTest(api, modelId, data);
-  console.log(`\nThe whole story, to open in a browser:\n\n  ${reportUri}`);
+  await showReport(reportUri, "demo", exit);
   return [
     {
       does: "ask the model for an hour that you describe; what you leave out is missing to it",

@@ -2,6 +2,7 @@
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -328,7 +329,10 @@ describe("See it work", () => {
     expect(stderr).toBe("");
     expect(stdout).toContain("Leaderboard");
     expect(stdout).toMatch(/Test score on the \d+ rows kept back: rmse \d/);
-    expect(stdout).toContain(`http://127.0.0.1:${port}/docs`);
+    // What is named is there when the server has ended.
+    const [, report] = /in a browser:\s+(\S+\.html)\n/.exec(stdout) ?? [];
+    expect(await readFile(join(root, report), "utf8")).toMatch(/<\/html>\s*$/);
+    expect(stdout).toMatch(/npx -y pnpm@12 start --home \.distillery\/demo-\d+\n/);
     expect(status).toBe(0);
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
   });

@@ -43,19 +43,22 @@ export async function onServer(
     if (interrupted) process.exit(130);
     throw error;
   }
-  const state = exit ? "The server ends now; it had" : "The server is still running, with";
-  console.log(`\n${state} its data in ${home}:
+  if (exit) {
+    console.log(`
+The server ends now; its data stays in ${home}. To go on with it:
+
+  npx -y pnpm@12 start --home ${home}
+
+  API key   ${key}`);
+    await server.stop();
+  } else {
+    console.log(`
+The server is still running, with its data in ${home}:
 
   API       ${server.baseUrl}/v1
   Docs      ${server.baseUrl}/docs
   API key   ${key}
 `);
-  if (exit) {
-    console.log(
-      "`npx -y pnpm@12 start` starts a server to work with; the README goes on from here.",
-    );
-    await server.stop();
-  } else {
     console.log("What next, in another terminal:\n");
     for (const { does, request } of steps) {
       const words = [`-H "Authorization: Bearer ${key}"`, ...request.slice(1)];

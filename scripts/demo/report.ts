@@ -1,9 +1,24 @@
 /** What the training gave, for the terminal. */
 
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Api } from "./api.ts";
 import type { Split } from "./bike-sharing.ts";
 import { bar, table } from "./text.ts";
 import type { Metrics } from "./train.ts";
+
+/** Where the report is to be looked at: on the server, or in a file beside it where the server is about to end. */
+export async function showReport(uri: string, name: string, ends: boolean): Promise<void> {
+  let place = uri;
+  if (ends) {
+    const response = await fetch(uri);
+    if (!response.ok)
+      throw new Error(`The report could not be read: ${response.status} of ${uri}.`);
+    place = join(".distillery", `${name}-report.html`);
+    await writeFile(place, await response.text());
+  }
+  console.log(`\nThe whole story, to open in a browser:\n\n  ${place}`);
+}
 
 interface ModelRecord {
   readonly members: readonly {
