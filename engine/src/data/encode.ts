@@ -185,7 +185,7 @@ export function rebin(data: EncodedData, binning: Binning): EncodedData {
     if (isWide(feature, binning[index])) addWide(arena, made, index, values);
   }
   fillRowMajor(arena, data.rows, data.features.length, made.binned);
-  return withBundles({ ...made, values: data.values });
+  return { ...made, values: data.values };
 }
 
 /** Frees the bins of `rebin`, not the values they share. @internal */

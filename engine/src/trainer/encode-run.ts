@@ -118,5 +118,5 @@ function encode(
 /** The fold's own bins: fitted on its training rows alone. */
 function rebinned(data: EncodedData, fold: Fold, index: number, config: RunConfig): EncodedData {
   const key = deriveKey(config.randomState, "binning", index);
-  return rebin(data, fitBinningOfValues(data, fold.train, { key }));
+  return withBundles(rebin(data, fitBinningOfValues(data, fold.train, { key })));
 }

@@ -198,8 +198,9 @@ export class TreeGrower {
     this.#symmetric = symmetric;
     this.#kernels = kernelsOf(arena);
     this.#block = scratch.allocate(layout.BYTES);
-    const histograms = new HistogramLayout(data.bins, bundled);
-    const places = new HistogramLayout(data.bins, data.bundled ?? null).allocate(scratch);
+    const histograms = new HistogramLayout(data, bundled !== null);
+    const places = histograms.allocate(scratch);
+    const usualBins = data.bundled ? scratch.i32(data.bundled.usualBins) : 0;
     this.#valueBinsPointer = scratch.i32(data.bins.map((bins) => bins.valueBins));
     const kept = Array.from({ length: settings.kept ?? 1 }, () => allocateTree(scratch, leaves));
     const ownMemory: OwnMemory = {
@@ -233,7 +234,7 @@ export class TreeGrower {
       [layout.BUNDLED_STRIDE]: bundled?.rowStride ?? 0,
       [layout.COLUMN_LIST]: places.columns,
       [layout.COLUMN_OFFSETS]: places.columnOffsets,
-      [layout.USUAL_BINS]: bundled ? scratch.i32(bundled.usualBins) : 0,
+      [layout.USUAL_BINS]: bundled ? usualBins : 0,
       [layout.ROWS]: own(layout.ROWS),
       [layout.ROWS_SCRATCH]: own(layout.ROWS_SCRATCH),
       [layout.HISTOGRAMS]: scratch.allocate((slots + ahead) * histogramBytes),

@@ -3,7 +3,7 @@
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { Scratch } from "../compute/scratch.ts";
 import { membersOf } from "../data/binning/bundled-bins.ts";
-import type { BundledBins, FeatureBins } from "../data/encoded.ts";
+import type { BinnedData } from "../data/encoded.ts";
 
 /** Room for what kernels read: `FEATURE_LIST`, `OFFSETS`, `COLUMN_LIST` and `COLUMN_OFFSETS` of `kernels/assembly/layout.ts`. */
 export interface HistogramPlaces {
@@ -19,21 +19,27 @@ export class HistogramLayout {
   /** Features of each column, if some share one. */
   readonly #columns: readonly { readonly first: number; readonly members: number }[] | null;
   readonly #columnOf: Uint32Array;
+  readonly #columnBytes: number;
 
-  constructor(bins: readonly FeatureBins[], bundled: BundledBins | null) {
+  /** @param readsBundles whether features that share a column are read from it */
+  constructor({ bins, bundled }: BinnedData, readsBundles: boolean) {
     this.#entries = bins.map(({ valueBins }) => valueBins + 1);
     this.#columnOf = new Uint32Array(bins.length);
+    this.#columnBytes = bundled ? 4 * bins.length : 0;
     this.#columns =
-      bundled?.firsts.map((first, column) => {
-        const members = membersOf(bundled.firsts, column, bins.length);
-        this.#columnOf.fill(column, first, first + members);
-        return { first, members };
-      }) ?? null;
+      bundled && readsBundles
+        ? bundled.firsts.map((first, column) => {
+            const members = membersOf(bundled.firsts, column, bins.length);
+            this.#columnOf.fill(column, first, first + members);
+            return { first, members };
+          })
+        : null;
   }
 
+  /** As much for data with bundles whether these are read or not. */
   allocate(scratch: Scratch): HistogramPlaces {
     const bytes = 4 * this.#entries.length;
-    const shared = this.#columns === null ? 0 : bytes;
+    const shared = this.#columnBytes;
     return {
       features: scratch.allocate(bytes),
       offsets: scratch.allocate(bytes),

@@ -6,8 +6,7 @@
  * out as without bundles, but for the entries of usual bins: these are what a node's sum has beside the others.
  */
 
-import type { Arena, Pointer } from "../../compute/arena.ts";
-import { ArenaFullError } from "../../compute/arena.ts";
+import { type Arena, ArenaFullError, type Pointer } from "../../compute/arena.ts";
 import type { BinnedData, BundledBins } from "../encoded.ts";
 
 /** Fewer features are added up quickly as they are. */
@@ -56,9 +55,9 @@ export function bundleBins(
     }
   }
   if (firsts.length > MOST_COLUMNS_SHARE * features) return null;
-  const usualBins = usual.map((bin, f) => {
-    const column = firsts.findLastIndex((first) => first <= f);
-    return membersOf(firsts, column, features) > 1 ? bin : -1;
+  const usualBins = firsts.flatMap((first, column) => {
+    const members = usual.slice(first, first + membersOf(firsts, column, features));
+    return members.length > 1 ? members : [-1];
   });
   const rowStride = Math.ceil(firsts.length / 16) * 16;
   const rowMajor = allocated(allocate, rows * rowStride);
