@@ -103,7 +103,7 @@ interface Helped {
   /** Places of its helpers: whether each is to stay. */
   readonly helpers: Map<number, boolean>;
   ended: boolean;
-  /** What ended the first helper that did not leave by itself. */
+  /** What ended the first helper that was inside and did not leave by itself. */
   lost: string | null;
 }
 
@@ -236,9 +236,8 @@ export class ComputePool {
     const gone = (lost: string | null): void => {
       helpers.delete(place);
       if (lost !== null) {
-        helped.lost ??= lost;
         // Its leader, if it is still there and the helper had come in, gives the fit up. Another would end likewise.
-        loseHelper(call.desk, place);
+        if (loseHelper(call.desk, place)) helped.lost ??= lost;
         helped.ended = true;
       }
       if (helped.ended && helpers.size === 0) this.#helped.delete(helped);
