@@ -197,6 +197,7 @@ function boostWithin(
     replaced:
       parameters.categorical_encoding === "ordered_target" ? parameters.max_cat_to_onehot : null,
     smoothing: parameters.cat_smooth,
+    readsBundles: parameters.growth !== "symmetric",
   });
   const validRows = context.validRows?.length ? context.validRows : null;
   const kernels = kernelsOf(arena);

@@ -46,6 +46,8 @@ export interface TargetStatisticsSettings {
   readonly replaced: number | null;
   /** Weight of the mean over all rows, in rows. */
   readonly smoothing: number;
+  /** Whether trees are grown that read bundles of features, where the data has any. */
+  readonly readsBundles: boolean;
 }
 
 /** Statistics that bins are fitted on. */
@@ -102,7 +104,7 @@ export function withTargetStatistics(
   context: FitContext,
   binned: BinnedData,
   scratch: Scratch,
-  { replaced, smoothing }: TargetStatisticsSettings,
+  { replaced, smoothing, readsBundles }: TargetStatisticsSettings,
 ): FitBins {
   const { data, weights, trainRows, validRows } = context;
   const { arena } = scratch;
@@ -164,7 +166,10 @@ export function withTargetStatistics(
     }));
   });
   return {
-    binned: laidOut(scratch, binned, columns, data.rows),
+    binned: laidOut(scratch, columns, data.rows, {
+      columnStride: binned.columnStride,
+      bundles: readsBundles && binned.bundled !== undefined,
+    }),
     sources: columns.map(({ source }) => source),
     derived,
   };
@@ -194,9 +199,9 @@ function largestClasses({ task, target, softTarget, trainRows }: FitContext): re
 
 function laidOut(
   scratch: Scratch,
-  { columnStride, bundled: given }: BinnedData,
   columns: readonly FitColumn[],
   rows: number,
+  { columnStride, bundles }: { readonly columnStride: number; readonly bundles: boolean },
 ): BinnedData {
   const { arena } = scratch;
   const rowStride = Math.ceil(columns.length / 16) * 16;
@@ -210,7 +215,7 @@ function laidOut(
   transposeBins(byColumn, columnStride, rows, columns.length, byRow, rowStride);
   const bins = columns.map((column) => column.bins);
   const binned = { rowMajor, rowStride, columnMajor, columnStride, bins };
-  const bundled = given
+  const bundled = bundles
     ? bundleBins(arena, rows, binned, (bytes) => scratch.allocate(bytes))
     : null;
   return bundled ? { ...binned, bundled } : binned;
