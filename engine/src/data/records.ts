@@ -94,7 +94,7 @@ interface Cells {
 
 function built(schema: FeatureSchema, cells: Cells): TableReading {
   const { present, rows } = cells;
-  checkPresent(schema, [...present.keys()]);
+  checkPresent(schema, present);
   const columns: Column[] = [];
   for (const source of schema.columns) {
     // An absent column is left out here; encoding warns of it and takes it as missing.
@@ -115,11 +115,13 @@ function built(schema: FeatureSchema, cells: Cells): TableReading {
 }
 
 /** Rows that lack some columns are answered with warnings; of rows without any, an answer would mean nothing. */
-function checkPresent(schema: FeatureSchema, present: readonly string[]): void {
-  const read = schema.columns.map(({ name }) => name);
-  if (read.length === 0 || read.some((name) => present.includes(name))) return;
-  const told = read.slice(0, UNKNOWN_TOLD).map(shown).join(", ");
-  const more = read.length > UNKNOWN_TOLD ? ` and ${read.length - UNKNOWN_TOLD} more` : "";
+function checkPresent({ columns }: FeatureSchema, present: Cells["present"]): void {
+  if (columns.length === 0 || columns.some(({ name }) => present.has(name))) return;
+  const told = columns
+    .slice(0, UNKNOWN_TOLD)
+    .map(({ name }) => shown(name))
+    .join(", ");
+  const more = columns.length > UNKNOWN_TOLD ? ` and ${columns.length - UNKNOWN_TOLD} more` : "";
   throw new DataError(
     `The rows have none of the columns that the model reads: ${told}${more}. Names are compared exactly; a column that is there may be null.`,
   );

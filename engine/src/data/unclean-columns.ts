@@ -133,6 +133,8 @@ function uncleanColumn(
 
 /** Categories that case or white space alone tells apart. */
 function spelledAlike(column: CategoricalColumn, rows: Uint32Array | null): UncleanColumn | null {
+  // Hardly any column has some, which its categories tell before its cells are gone over.
+  if (new Set(column.categories.map(plainSpelling)).size === column.categories.length) return null;
   const cells = new Map<string, { count: number; readonly row: number }>();
   for (const [text, row] of cellsOf(column, rows)) {
     const known = cells.get(text);
@@ -141,7 +143,7 @@ function spelledAlike(column: CategoricalColumn, rows: Uint32Array | null): Uncl
   }
   const spellings = new Map<string, [string, { readonly count: number; readonly row: number }][]>();
   for (const each of cells) {
-    const plain = each[0].trim().replace(/\s+/gu, " ").toLowerCase();
+    const plain = plainSpelling(each[0]);
     const alike = spellings.get(plain);
     if (alike) alike.push(each);
     else spellings.set(plain, [each]);
@@ -161,6 +163,8 @@ function spelledAlike(column: CategoricalColumn, rows: Uint32Array | null): Uncl
     message: `Column ${shown(column.name)} has a category in several spellings that case or spaces alone tell apart: ${told(usual)}, and ${named}, first in row ${row + 1}${more}. Each is taken for a category of its own. Spell them alike to have them taken for one.`,
   };
 }
+
+const plainSpelling = (text: string): string => text.trim().replace(/\s+/gu, " ").toLowerCase();
 
 /** Numbers all, some of which no double holds, however many these are. */
 function numbersBeyondDoubles(
