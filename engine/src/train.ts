@@ -2,7 +2,7 @@
 
 import type { DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
-import { closestNames } from "./data/readers/column-names.ts";
+import { theClosest } from "./data/readers/column-names.ts";
 import { shown } from "./data/shown.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
@@ -177,8 +177,7 @@ async function trained(
 function checkOptions(options: TrainOptions): void {
   const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
   if (unknown !== undefined) {
-    const closest = closestNames(unknown, OPTIONS).map(shown).join(", ");
-    throw new TypeError(`train has no option ${shown(unknown)}; the closest: ${closest}.`);
+    throw new TypeError(`train has no option ${shown(unknown)}; ${theClosest(unknown, OPTIONS)}.`);
   }
   if (options.folder === "") {
     throw new TypeError(

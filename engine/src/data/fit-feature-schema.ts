@@ -4,7 +4,7 @@ import { isMissingCell } from "./coerce.ts";
 import { frequentTokens, varyingTextParts } from "./expansion/text.ts";
 import { varyingParts } from "./expansion/timestamp.ts";
 import type { DroppedColumn, FeatureSchema, SourceColumn } from "./feature-schema.ts";
-import { closestNames } from "./readers/column-names.ts";
+import { theClosest } from "./readers/column-names.ts";
 import { shown } from "./shown.ts";
 import { type CategoricalColumn, type Column, DataError, type Table } from "./table.ts";
 
@@ -33,7 +33,7 @@ export function fitFeatureSchema(table: Table, options: FeatureSchemaOptions = {
   for (const name of options.exclude ?? []) {
     if (names.includes(name)) continue;
     throw new DataError(
-      `There is no column ${shown(name)} to leave out; the closest: ${closestNames(name, names).map(shown).join(", ")}.`,
+      `There is no column ${shown(name)} to leave out; ${theClosest(name, names)}.`,
       { column: name },
     );
   }

@@ -1,6 +1,6 @@
 /** A column that a request names, or an error that names the closest there are. */
 
-import { closestNames } from "../data/readers/column-names.ts";
+import { theClosest } from "../data/readers/column-names.ts";
 import { shown } from "../data/shown.ts";
 import { type Column, DataError, type Table } from "../data/table.ts";
 
@@ -9,7 +9,7 @@ export function findColumn(table: Table, name: string, role: string): Column {
   if (column !== undefined) return column;
   const names = table.columns.map((candidate) => candidate.name);
   throw new DataError(
-    `There is no column ${shown(name)} for the ${role}; the closest: ${closestNames(name, names).map(shown).join(", ")}.`,
+    `There is no column ${shown(name)} for the ${role}; ${theClosest(name, names)}.`,
     { column: name },
   );
 }

@@ -1,7 +1,7 @@
 /** What is wrong with the shape of a run's configuration, in words. */
 
 import { z } from "zod";
-import { closestNames } from "../data/readers/column-names.ts";
+import { theClosest } from "../data/readers/column-names.ts";
 import { shown } from "../data/shown.ts";
 import { type RunConfig, runConfigSchema } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -26,9 +26,6 @@ function faultOf(issue: z.core.$ZodIssue): string {
   if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return issue.message;
   const members = Object.keys(runConfigSchema.in.shape);
   return issue.keys
-    .map((key) => {
-      const closest = closestNames(key, members).map(shown).join(", ");
-      return `there is no member ${shown(key)}; the closest: ${closest}`;
-    })
+    .map((key) => `there is no member ${shown(key)}; ${theClosest(key, members)}`)
     .join("; ");
 }

@@ -5,7 +5,7 @@
  */
 
 import { parseBoolean } from "../readers/boolean-text.ts";
-import { closestNames } from "../readers/column-names.ts";
+import { theClosest } from "../readers/column-names.ts";
 import { losesDigits } from "../readers/large-integers.ts";
 import { parseNumber } from "../readers/number-text.ts";
 import { stampTextTime, stampTime } from "../readers/stamps.ts";
@@ -58,12 +58,9 @@ const ORDERED: ReadonlySet<ComparisonOperator> = new Set(["lt", "le", "gt", "ge"
 function bindComparison(filter: ComparisonNode, columns: FilterColumns): BoundComparison {
   const column = columns.find(({ name }) => name === filter.column);
   if (column === undefined) {
-    const closest = closestNames(
-      filter.column,
-      columns.map(({ name }) => name),
-    );
+    const names = columns.map(({ name }) => name);
     throw new DataError(
-      `The filter names column ${shown(filter.column)}, which does not exist; the closest: ${closest.map(shown).join(", ")}.`,
+      `The filter names column ${shown(filter.column)}, which does not exist; ${theClosest(filter.column, names)}.`,
       { column: filter.column },
     );
   }

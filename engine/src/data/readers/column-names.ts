@@ -36,11 +36,15 @@ export function checkNames(names: readonly string[]): void {
 export function checkWanted(names: readonly string[], wanted: readonly string[] | undefined): void {
   for (const name of wanted ?? []) {
     if (names.includes(name)) continue;
-    throw new DataError(
-      `There is no column ${shown(name)}; the closest: ${closestNames(name, names).map(shown).join(", ")}.`,
-      { column: name },
-    );
+    throw new DataError(`There is no column ${shown(name)}; ${theClosest(name, names)}.`, {
+      column: name,
+    });
   }
+}
+
+/** What messages say of a name that there is none of. */
+export function theClosest(name: string, names: readonly string[]): string {
+  return `the closest: ${closestNames(name, names).map(shown).join(", ")}`;
 }
 
 /** Of a name's letters so many are compared: names may be pages long, and there may be thousands of them. */
