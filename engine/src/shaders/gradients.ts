@@ -2,10 +2,11 @@
  * Gradients of losses, as `kernels/assembly/losses.ts`, to the same bits: rows' scores, targets and weights are f64,
  * gradients pairs of f32, by the number of the row. Numbers are computed by integers (`f64.ts`).
  *
- * A workgroup takes a block of the listed rows. All threads compute gradients; what sums them adds one after another
- * in the order of the rows, since rounding depends on it, a sum a thread.
+ * A workgroup takes a block of the listed rows. All threads compute gradients, and add them where their order is of no
+ * matter (`block-sums.ts`); else what sums them adds one after another in the order of the rows, a sum a thread.
  */
 
+import { blockSums } from "./block-sums.ts";
 import { elementary, F64_ONE, LOGISTIC, ROUNDING } from "./elementary.ts";
 import { F64, f64Literal } from "./f64.ts";
 import { THREADS } from "./histogram.ts";
@@ -99,9 +100,14 @@ ${LOSSES[loss](isCompact)}
 
 var<workgroup> pairs: array<vec2<u32>, ${THREADS}>;
 ${spread ? `var<workgroup> squares: array<vec2<u32>, ${THREADS}>;` : ""}
+${blockSums(2, block)}
 
 /** Threads that sum are of different subgroups. */
 const APART = 64u;
+const SUMS = ${spread ? 3 : 2}u;
+
+/** Size of the gradient, or the hessian. */
+fn valueOf(pair: vec2<u32>, which: u32) -> u32 { return select(pair.y, pair.x & 0x7fffffffu, which == 0u); }
 
 @compute @workgroup_size(${THREADS})
 fn main(
@@ -110,20 +116,47 @@ fn main(
 ) {
   let begin = workgroup.x * ${block}u;
   let end = min(begin + ${block}u, shape.count);
+  let own = workgroup.x * ${BLOCK_SUM_WORDS}u;
+  beginSums(thread);
+  for (var i = begin + thread; i < end; i += ${THREADS}u) {
+    let row = list[i];
+    var slopes = slopesOf(row, scores[shape.output * shape.rows + row]);
+    if (shape.isWeighted == 1u) {
+      let weight = weights[row];
+      for (var k = 0u; k < 2u; k++) { slopes[k] = times(slopes[k], weight); }
+    }
+    let pair = vec2<u32>(toSingle(slopes[0]), toSingle(slopes[1]));
+    gradients[row] = pair;
+    for (var k = 0u; k < 2u; k++) { noteSingle(k, valueOf(pair, k)); }
+  }
+  var inOrder = ${spread ? "4u" : "0u"};
+  for (var k = 0u; k < 2u; k++) {
+    let unit = unitOf(k, thread);
+    if (unit == NO_UNIT) { inOrder |= 1u << k; } else {
+      var part = vec2<u32>(0u, 0u);
+      for (var i = begin + thread; i < end; i += ${THREADS}u) {
+        part = addUnits(part, inUnits(valueOf(gradients[list[i]], k), unit));
+      }
+      let whole = wholeSum(part, unit, thread);
+      if (!wasWhole()) { inOrder |= 1u << k; } else if (thread == 0u) {
+        sums[own + 2u * k] = whole.x;
+        sums[own + 2u * k + 1u] = whole.y;
+      }
+    }
+  }
+  if (thread == 0u) {
+    sums[own + 6u] = end - begin;
+    sums[own + 7u] = shape.stamp;
+  }
+  if (inOrder == 0u) { return; }
   let which = thread / APART;
-  let adds = thread % APART == 0u && which < ${spread ? 3 : 2}u;
+  let adds = thread % APART == 0u && which < SUMS && ((inOrder >> which) & 1u) == 1u;
   var sum = vec2<u32>(0u, 0u);
   for (var first = begin; first < end; first += ${THREADS}u) {
     let i = first + thread;
     if (i < end) {
       let row = list[i];
-      var slopes = slopesOf(row, scores[shape.output * shape.rows + row]);
-      if (shape.isWeighted == 1u) {
-        let weight = weights[row];
-        for (var k = 0u; k < 2u; k++) { slopes[k] = times(slopes[k], weight); }
-      }
-      let pair = vec2<u32>(toSingle(slopes[0]), toSingle(slopes[1]));
-      gradients[row] = pair;
+      let pair = gradients[row];
       pairs[thread] = pair;
       ${
         spread
@@ -143,21 +176,16 @@ fn main(
     if (adds) {
       let count = min(${THREADS}u, end - first);
       for (var j = 0u; j < count; j++) {
-        var value = fromSingle(select(pairs[j].y, pairs[j].x & 0x7fffffffu, which == 0u));
+        var value = fromSingle(valueOf(pairs[j], which));
         ${spread ? "if (which == 2u) { value = squares[j]; }" : ""}
         sum = plus(sum, value);
       }
     }
     workgroupBarrier();
   }
-  let own = workgroup.x * ${BLOCK_SUM_WORDS}u;
   if (adds) {
     sums[own + 2u * which] = sum.x;
     sums[own + 2u * which + 1u] = sum.y;
-  }
-  if (thread == 0u) {
-    sums[own + 6u] = end - begin;
-    sums[own + 7u] = shape.stamp;
   }
 }
 `;

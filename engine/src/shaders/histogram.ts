@@ -1,10 +1,12 @@
 /**
  * Histograms of packed gradients, as `kernels/assembly/histogram.ts` builds them, to the same integers.
  *
- * A workgroup takes some rows and a group of neighbouring features, whose entries fit into workgroup memory:
- * it adds its rows there by integer atomics, and what came of them to the sums of all workgroups. Gradient
- * and hessian are two u32 that wrap around: quantisation keeps the sums over all rows of a fit, fewer than
- * 2³¹, within 31 bits, so that two halves without a carry are the CPU's one 64-bit sum.
+ * A workgroup takes some rows and a group of neighbouring features. It brings its rows to workgroup memory, a tile
+ * after the other; there one thread a feature and sum, gradient or hessian, adds row after row by integer atomics, and
+ * what came of them to the sums of all workgroups. Threads side by side add to different banks of workgroup memory,
+ * whatever the bins are: also where one bin holds most rows nobody waits for another. Gradient and hessian are two u32
+ * that wrap around: quantisation keeps the sums over all rows of a fit, fewer than 2³¹, within 31 bits, so that two
+ * halves without a carry are the CPU's one 64-bit sum.
  */
 
 /** Of a workgroup. */
@@ -13,33 +15,44 @@ export const THREADS = 256;
 /** A byte column that holds no listed feature. */
 export const NO_FEATURE = 0xffff_ffff;
 
-/** Entries (8 bytes each) that a workgroup has room for, by the device's workgroup memory. */
-export function entriesOfGroup(workgroupBytes: number): number {
-  return Math.min(4096, Math.floor(workgroupBytes / 8));
+/** A bin is a byte. */
+const BINS = 256;
+
+/** Features of a group: as many as the device's workgroup memory has room for, with a tile of rows. */
+export function featuresOfGroup(workgroupBytes: number): 16 | 8 | 4 {
+  const bytesFor = (features: number): number => 8 * BINS * features + THREADS * (features + 8);
+  return ([16, 8] as const).find((features) => bytesFor(features) <= workgroupBytes) ?? 4;
 }
+
+/** The bins of a row and a group. */
+const CELLS = { 16: "vec4<u32>", 8: "vec2<u32>", 4: "u32" } as const;
 
 /**
  * Workgroups: x any number of parts of the rows, y the groups of features of one node after those of the other.
  *
- * @param entries of a group at most
+ * @param features of a group
  */
-export const histogramShader = (entries: number): string => /* wgsl */ `
-/** Words of a row; groups of features; entries of a histogram. */
+export const histogramShader = (features: 16 | 8 | 4): string => /* wgsl */ `
+/** Groups of a row, listed or not; groups that are listed; entries of a histogram. */
 @group(0) @binding(0) var<uniform> shape: vec4<u32>;
-/** Four bins a word, row by row. */
-@group(0) @binding(1) var<storage, read> bins: array<u32>;
+/** A byte a feature, row by row. */
+@group(0) @binding(1) var<storage, read> bins: array<${CELLS[features]}>;
 /** A row of the data: hessian, gradient. */
 @group(0) @binding(2) var<storage, read> packed: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> rows: array<u32>;
 /** The first entry of each byte column's feature. */
 @group(0) @binding(4) var<storage, read> slots: array<u32>;
-/** Of a group of features: its first word, its words, its first entry, its entries. */
-@group(0) @binding(5) var<storage, read> groups: array<vec4<u32>>;
+@group(0) @binding(5) var<storage, read> groups: array<u32>;
 /** Of each node: the place of its first row and how many it has. */
 @group(0) @binding(6) var<storage, read> ranges: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> sums: array<atomic<u32>>;
 
-var<workgroup> own: array<atomic<u32>, ${2 * entries}>;
+const ADDERS = ${2 * features}u;
+
+/** A bin's sums of all features side by side. */
+var<workgroup> own: array<atomic<u32>, ${BINS * 2 * features}>;
+var<workgroup> cells: array<${CELLS[features]}, ${THREADS}>;
+var<workgroup> pairs: array<vec2<u32>, ${THREADS}>;
 
 @compute @workgroup_size(${THREADS})
 fn main(
@@ -50,31 +63,36 @@ fn main(
   let node = workgroup.y / shape.y;
   let first = ranges[node].x;
   let count = ranges[node].y;
-  if (workgroup.x * ${THREADS}u >= count) { return; }
   let group = groups[workgroup.y % shape.y];
-  for (var i = thread; i < 2u * group.w; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
-  workgroupBarrier();
+  for (var i = thread; i < ${BINS}u * ADDERS; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
+  let adder = thread % ADDERS;
+  let feature = adder >> 1u;
+  let slot = slots[${features}u * group + feature];
+  let isListed = slot != ${NO_FEATURE}u;
+  let shift = 8u * (feature & 3u);
   let step = workgroups.x * ${THREADS}u;
-  for (var i = workgroup.x * ${THREADS}u + thread; i < count; i += step) {
-    let row = rows[first + i];
-    let pair = packed[row];
-    for (var w = group.x; w < group.x + group.y; w++) {
-      var word = bins[row * shape.x + w];
-      for (var byte = 0u; byte < 4u; byte++) {
-        let slot = slots[4u * w + byte];
-        if (slot != ${NO_FEATURE}u) {
-          let entry = 2u * (slot - group.z + (word & 255u));
-          atomicAdd(&own[entry], pair.x);
-          atomicAdd(&own[entry + 1u], pair.y);
-        }
-        word >>= 8u;
+  for (var start = workgroup.x * ${THREADS}u; start < count; start += step) {
+    if (start + thread < count) {
+      let row = rows[first + start + thread];
+      pairs[thread] = packed[row];
+      cells[thread] = bins[row * shape.x + group];
+    }
+    workgroupBarrier();
+    if (isListed) {
+      let end = min(${THREADS}u, count - start);
+      for (var i = thread / ADDERS; i < end; i += ${THREADS}u / ADDERS) {
+        let bin = (cells[i]${features === 4 ? "" : "[feature >> 2u]"} >> shift) & 255u;
+        atomicAdd(&own[bin * ADDERS + adder], pairs[i][adder & 1u]);
       }
     }
+    workgroupBarrier();
   }
-  workgroupBarrier();
-  for (var i = thread; i < 2u * group.w; i += ${THREADS}u) {
-    let value = atomicLoad(&own[i]);
-    if (value != 0u) { atomicAdd(&sums[2u * (node * shape.z + group.z) + i], value); }
+  if (!isListed) { return; }
+  let at = 2u * (node * shape.z + slot) + (adder & 1u);
+  for (var bin = thread / ADDERS; bin < ${BINS}u; bin += ${THREADS}u / ADDERS) {
+    let value = atomicLoad(&own[bin * ADDERS + adder]);
+    // Bins beyond the feature's have none.
+    if (value != 0u) { atomicAdd(&sums[at + 2u * bin], value); }
   }
 }
 `;

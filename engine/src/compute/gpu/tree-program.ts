@@ -5,7 +5,7 @@
  */
 
 import { GATHER_ENDS } from "../../shaders/gather.ts";
-import { entriesOfGroup, histogramShader, NO_FEATURE, THREADS } from "../../shaders/histogram.ts";
+import { featuresOfGroup, histogramShader, NO_FEATURE, THREADS } from "../../shaders/histogram.ts";
 import {
   COUNT_LEFT,
   LEAST_BLOCK_ROWS,
@@ -163,7 +163,7 @@ class Trees implements Session {
       4 * HEAD_WORDS * most + sumBytes + 2 * rowBytes,
       "readback",
     );
-    const entries = entriesOfGroup(device.limits.maxComputeWorkgroupStorageSize);
+    const features = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
     this.#held = {
       dataRows: dataRows!,
       stride: rowStride! / 4,
@@ -181,7 +181,7 @@ class Trees implements Session {
       shape,
       sums,
       readback,
-      histogram: await device.kernel(histogramShader(entries), [
+      histogram: await device.kernel(histogramShader(features), [
         shape,
         bins,
         packed,
@@ -219,7 +219,7 @@ class Trees implements Session {
 
   async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
-    const [packed, source, count, isOther, list, offsets, valueBins, features, entries, other] =
+    const [packed, source, count, isOther, list, offsets, , features, entries, other] =
       values;
     const place = values[10]!;
     const { device } = this.#scene;
@@ -236,7 +236,6 @@ class Trees implements Session {
       this.#useFeatures(held, {
         list: listed,
         offsets: new Uint32Array(memory, offsets!, listed.at(-1)! + 1),
-        valueBins: new Uint32Array(memory, valueBins!, listed.at(-1)! + 1),
       });
     }
     if (!this.#isHeld) this.#begin = [];
@@ -247,41 +246,19 @@ class Trees implements Session {
     this.#begin.push({ copy: given, from: 0, to: held.rows, at: 0, bytes: 4 * count! });
   }
 
-  /** Which entries the bytes of a row belong to, and which neighbouring words one workgroup takes. */
+  /** Which entries the bytes of a row belong to, and which groups of neighbours have a listed one. */
   #useFeatures(
     held: Held,
-    { list, offsets, valueBins }: Readonly<Record<"list" | "offsets" | "valueBins", Uint32Array>>,
+    { list, offsets }: Readonly<Record<"list" | "offsets", Uint32Array>>,
   ): void {
     const { device } = this.#scene;
-    const most = entriesOfGroup(device.limits.maxComputeWorkgroupStorageSize);
+    const each = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
     const slots = new Uint32Array(4 * held.stride).fill(NO_FEATURE);
-    const groups: number[] = [];
-    let first = -1;
-    let start = 0;
-    let end = 0;
-    let words = 0;
-    for (let i = 0; i < list.length; ) {
-      const word = list[i]! >> 2;
-      const entry = offsets[list[i]!]!;
-      let wordEnd = entry;
-      for (; i < list.length && list[i]! >> 2 === word; i++) {
-        slots[list[i]!] = offsets[list[i]!]!;
-        wordEnd = offsets[list[i]!]! + valueBins[list[i]!]! + 1;
-      }
-      if (first >= 0 && wordEnd - start <= most) {
-        words = word - first + 1;
-        end = wordEnd;
-        continue;
-      }
-      if (first >= 0) groups.push(first, words, start, end - start);
-      first = word;
-      words = 1;
-      start = entry;
-      end = wordEnd;
-    }
-    groups.push(first, words, start, end - start);
-    this.#groupCount = groups.length / 4;
-    device.write(held.shape, 0, Uint32Array.of(held.stride, this.#groupCount, this.#entries, 0));
+    for (const feature of list) slots[feature] = offsets[feature]!;
+    const groups = [...new Set(Array.from(list, (feature) => Math.floor(feature / each)))];
+    this.#groupCount = groups.length;
+    const groupsOfRow = (4 * held.stride) / each;
+    device.write(held.shape, 0, Uint32Array.of(groupsOfRow, groups.length, this.#entries, 0));
     device.write(held.slots, 0, slots);
     device.write(held.groups, 0, Uint32Array.from(groups));
   }
