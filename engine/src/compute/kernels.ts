@@ -30,6 +30,8 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     drawn: Pointer,
     sums: Pointer,
   ): void;
+  /** 1: the bins of each listed feature of a whole histogram add up to the same. */
+  addsUp(block: Pointer, histogram: Pointer): number;
   buildHistogram(block: Pointer, rows: Pointer, count: number, histogram: Pointer): void;
   subtractHistogram(block: Pointer, parent: Pointer, smaller: Pointer): void;
   finishTree(

@@ -18,21 +18,23 @@ export const NO_FEATURE = 0xffff_ffff;
 /** A bin is a byte. */
 const BINS = 256;
 
-/** Features of a group: as many as the device's workgroup memory has room for, with a tile of rows. */
-export function featuresOfGroup(workgroupBytes: number): 16 | 8 | 4 {
-  const bytesFor = (features: number): number => 8 * BINS * features + THREADS * (features + 8);
-  return ([16, 8] as const).find((features) => bytesFor(features) <= workgroupBytes) ?? 4;
+/**
+ * Features of a group: what the device's workgroup memory has room for, with a tile of rows. Of 16 a multiprocessor
+ * would have too few threads: an H200 took half as long again.
+ */
+export function featuresOfGroup(workgroupBytes: number): 8 | 4 {
+  return 8 * BINS * 8 + THREADS * (8 + 8) <= workgroupBytes ? 8 : 4;
 }
 
 /** The bins of a row and a group. */
-const CELLS = { 16: "vec4<u32>", 8: "vec2<u32>", 4: "u32" } as const;
+const CELLS = { 8: "vec2<u32>", 4: "u32" } as const;
 
 /**
  * Workgroups: x any number of parts of the rows, y the groups of features of one node after those of the other.
  *
  * @param features of a group
  */
-export const histogramShader = (features: 16 | 8 | 4): string => /* wgsl */ `
+export const histogramShader = (features: 8 | 4): string => /* wgsl */ `
 /** Groups of a row, listed or not; groups that are listed; entries of a histogram. */
 @group(0) @binding(0) var<uniform> shape: vec4<u32>;
 /** A byte a feature, row by row. */
@@ -72,15 +74,18 @@ fn main(
   let shift = 8u * (feature & 3u);
   let step = workgroups.x * ${THREADS}u;
   for (var start = workgroup.x * ${THREADS}u; start < count; start += step) {
+    // As many turns for each tile, which the compiler can unroll: rows beyond the last add nothing.
+    var pair = vec2<u32>(0u, 0u);
     if (start + thread < count) {
       let row = rows[first + start + thread];
-      pairs[thread] = packed[row];
+      pair = packed[row];
       cells[thread] = bins[row * shape.x + group];
     }
+    pairs[thread] = pair;
     workgroupBarrier();
     if (isListed) {
-      let end = min(${THREADS}u, count - start);
-      for (var i = thread / ADDERS; i < end; i += ${THREADS}u / ADDERS) {
+      for (var turn = 0u; turn < ADDERS; turn++) {
+        let i = turn * ${THREADS}u / ADDERS + thread / ADDERS;
         let bin = (cells[i]${features === 4 ? "" : "[feature >> 2u]"} >> shift) & 255u;
         atomicAdd(&own[bin * ADDERS + adder], pairs[i][adder & 1u]);
       }

@@ -5,6 +5,7 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { DeviceCalls } from "../compute/gpu/device-calls.ts";
+import { kernelsOf } from "../compute/kernels.ts";
 import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
   ALL_HELD,
@@ -205,7 +206,6 @@ export class TreeDevice implements DeviceCalls {
     if (!ask(this.#lane, NODE_HISTOGRAM, [0, rowCount])) return false;
     const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
     const bytes = new Uint8Array(this.#lane.answer, 0, size).slice();
-    if (!this.#addsUp(bytes)) return false;
     this.#brought = { first: 0, count: rowCount, bytes };
     const [first] = this.#arena.u32(this.#word(layout.FEATURE_LIST), 1);
     const bins = this.#arena.i32(this.#word(layout.VALUE_BINS), first + 1)[first];
@@ -236,16 +236,13 @@ export class TreeDevice implements DeviceCalls {
   histogram(first: number, count: number, to: Pointer): boolean {
     const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
     const brought = this.#brought;
-    const into = this.#arena.u8(to, size);
-    if (brought?.first === first && brought.count === count) {
-      into.set(brought.bytes);
-      return true;
-    }
-    if (!ask(this.#lane, NODE_HISTOGRAM, [this.#placeOf(first), count])) return false;
-    const bytes = new Uint8Array(this.#lane.answer, 0, size);
-    if (!this.#addsUp(bytes)) return false;
-    into.set(bytes);
-    return true;
+    const isBrought = brought?.first === first && brought.count === count;
+    if (!isBrought && !ask(this.#lane, NODE_HISTOGRAM, [this.#placeOf(first), count])) return false;
+    const bytes = isBrought ? brought.bytes : new Uint8Array(this.#lane.answer, 0, size);
+    this.#arena.u8(to, size).set(bytes);
+    // What the device lost or counted twice shows there.
+    const block = this.#words.byteOffset;
+    return kernelsOf(this.#arena).addsUp(block, to) === 1 || this.#distrusted() === 0;
   }
 
   offer(first: number, count: number, feature: number, table: Pointer, gain: number): void {
@@ -355,7 +352,6 @@ export class TreeDevice implements DeviceCalls {
         return this.#distrusted() === 0;
       }
       const bytes = isDue ? new Uint8Array(answer, histogramAt, size) : null;
-      if (bytes !== null && !this.#addsUp(bytes)) return false;
       if (wants) histogramAt += size;
       const ends = Math.min(least - 1, count);
       const rowsFrom = (at: number, rows: number): Uint32Array | null =>
@@ -427,30 +423,6 @@ export class TreeDevice implements DeviceCalls {
     const bits = new Array<number>(8).fill(0);
     for (let bin = 0; bin < 256; bin++) bits[bin >> 5] |= goes[bin] << (bin & 31);
     return bits;
-  }
-
-  /**
-   * Whether the bins of each feature add up to the same: every row is in one of them. What the device lost or
-   * counted twice shows here.
-   */
-  #addsUp(histogram: Uint8Array): boolean {
-    const features = this.#word(layout.FEATURE_COUNT);
-    const entries = this.#word(layout.HISTOGRAM_ENTRIES);
-    const sums = new Uint32Array(histogram.buffer, histogram.byteOffset, 2 * entries);
-    const list = this.#arena.u32(this.#word(layout.FEATURE_LIST), features);
-    const valueBins = this.#arena.i32(this.#word(layout.VALUE_BINS), list[features - 1] + 1);
-    let [hessian, gradient] = [0, 0];
-    for (let j = 0, entry = 0; j < features; j++) {
-      const end = entry + valueBins[list[j]] + 1;
-      let [h, g] = [0, 0];
-      for (; entry < end; entry++) {
-        h = (h + sums[2 * entry]) | 0;
-        g = (g + sums[2 * entry + 1]) | 0;
-      }
-      if (j === 0) [hessian, gradient] = [h, g];
-      else if (h !== hessian || g !== gradient) return this.#distrusted() === 0;
-    }
-    return true;
   }
 
   /** @returns -1 */

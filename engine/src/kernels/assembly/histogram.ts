@@ -22,6 +22,7 @@ import {
   PACKED,
   ROW_MAJOR,
   ROW_STRIDE,
+  VALUE_BINS,
 } from "./layout";
 
 /** Copies the bins and the packed gradients of `count` rows side by side. */
@@ -209,4 +210,30 @@ export function addEntries(to: usize, other: usize, bytes: usize): void {
     from += 16;
   }
   if (at < end) store<i64>(at, load<i64>(at) + load<i64>(from));
+}
+
+/**
+ * Whether the bins of each feature add up to the same: every row is in one of them. What was lost or counted twice
+ * shows here. Of whole histograms of the listed features, one after another.
+ */
+export function addsUp(p: usize, histogram: usize): bool {
+  const features = load<i32>(p + FEATURE_COUNT);
+  const list = load<u32>(p + FEATURE_LIST);
+  const valueBins = load<u32>(p + VALUE_BINS);
+  let at = histogram;
+  let first: i64 = 0;
+  for (let i = 0; i < features; i++) {
+    const feature = usize(load<u32>(list + (usize(i) << 2)));
+    const end = at + ((usize(load<u32>(valueBins + (feature << 2))) + 1) << 3);
+    let sums = i32x4.splat(0);
+    for (; at + 8 < end; at += 16) sums = i32x4.add(sums, v128.load(at));
+    if (at < end) {
+      sums = i32x4.add(sums, v128.load64_zero(at));
+      at += 8;
+    }
+    const sum = i64x2.extract_lane(i32x4.add(sums, v128.shuffle<i64>(sums, sums, 1, 0)), 0);
+    if (i === 0) first = sum;
+    else if (sum !== first) return false;
+  }
+  return true;
 }

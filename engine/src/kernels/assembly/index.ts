@@ -10,7 +10,7 @@ export {
   softmaxSoftGradients,
 } from "./gradients";
 export { growTree } from "./grower";
-export { buildHistogram, subtractHistogram } from "./histogram";
+export { addsUp, buildHistogram, subtractHistogram } from "./histogram";
 export { finishAway, finishTree, followTree } from "./leaves";
 export { logisticLoss, pinballLoss, softmaxSoftLoss } from "./losses";
 export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
