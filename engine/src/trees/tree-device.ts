@@ -98,6 +98,7 @@ export class TreeDevice implements DeviceCalls {
   readonly #share: DeviceShare;
   readonly #rowCapacity: number;
   readonly #least: number;
+  readonly #leastNodes: number;
   readonly #list: Pointer;
   #hasBegun = false;
   #rows: Pointer = 0;
@@ -118,6 +119,7 @@ export class TreeDevice implements DeviceCalls {
    * @param words the grower's block
    * @param rowCapacity most rows of a tree
    * @param least nodes of fewer rows never go to the device
+   * @param leastNodes a tree of fewer cells than so many nodes that are worth a way stays here
    * @param list LIST_BYTES of the arena, for what requests tell of nodes
    */
   constructor(
@@ -126,6 +128,7 @@ export class TreeDevice implements DeviceCalls {
     words: Int32Array,
     rowCapacity: number,
     least: number,
+    leastNodes: number,
     list: Pointer,
   ) {
     this.#arena = arena;
@@ -134,6 +137,7 @@ export class TreeDevice implements DeviceCalls {
     this.#share = share;
     this.#rowCapacity = rowCapacity;
     this.#least = least;
+    this.#leastNodes = leastNodes;
     this.#list = list;
   }
 
@@ -141,8 +145,13 @@ export class TreeDevice implements DeviceCalls {
     return this.#lane;
   }
 
-  /** Whether trees of so many rows and features have nodes that go to the device. */
+  /** Whether trees of so many rows and features are worth the ways to the device. */
   takes(rowCount: number, features: number): boolean {
+    const isWorth = rowCount * features >= this.#leastNodes * this.#lane.leastCells;
+    return isWorth && this.#serves(rowCount, features);
+  }
+
+  #serves(rowCount: number, features: number): boolean {
     return (
       features > 0 &&
       rowCount >= this.#leastOf(features) &&
@@ -166,7 +175,8 @@ export class TreeDevice implements DeviceCalls {
     const rowCount = this.#word(layout.ROW_COUNT);
     const least = this.#leastOf(features);
     this.#heldTree = held;
-    if (!this.takes(rowCount, features)) return 0;
+    // Of rows that are there already each tree is worth it, whatever its bag has.
+    if (!(held ? this.#serves(rowCount, features) : this.takes(rowCount, features))) return 0;
     if (!growAnswer(this.#lane, 8 * this.#word(layout.HISTOGRAM_ENTRIES))) return 0;
     if (!this.#hasBegun && (held !== null || !this.beginFit())) return 0;
     const rows = this.#word(layout.SOURCE_ROWS);

@@ -20,7 +20,11 @@ const FEATURES = 32;
 const BINS = 255;
 const ROWS = 2 ** 18;
 const FEW_ROWS = 1024;
-const REPEATS = 5;
+const REPEATS = 20;
+/** Work before anything is measured: a device that was idle is slower at first. */
+const WARM_UP_MS = 200;
+/** Nodes that share a way to the device: the 254 splits of a tree took 40. */
+const NODES_A_WAY = 6;
 
 /** From which sizes on a device is worth the way to it; Infinity where the CPU is as fast at any. */
 export interface Crossovers {
@@ -106,12 +110,14 @@ export async function measureCrossover(device: Device, rows = ROWS): Promise<num
       kernels.buildHistogram(data.block, data.rows, rows, data.histogram);
       cpu = Math.min(cpu, performance.now() - begun);
     }
+    const begun = performance.now();
+    while (performance.now() - begun < WARM_UP_MS) await onDevice(rows);
     const few = await onDevice(FEW_ROWS);
     const many = await onDevice(rows);
     const cpuOfCell = cpu / (rows * FEATURES);
     const deviceOfCell = Math.max(0, many - few) / ((rows - FEW_ROWS) * FEATURES);
     if (deviceOfCell >= cpuOfCell) return Number.POSITIVE_INFINITY;
-    return Math.ceil(few / (cpuOfCell - deviceOfCell));
+    return Math.ceil(few / NODES_A_WAY / (cpuOfCell - deviceOfCell));
   } finally {
     session.close();
   }
