@@ -5,7 +5,6 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { DeviceCalls } from "../compute/gpu/device-calls.ts";
-import { kernelsOf } from "../compute/kernels.ts";
 import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
 import {
   ALL_HELD,
@@ -27,6 +26,7 @@ import {
   SPLIT_WANTS,
   SPLIT_WORDS,
 } from "../compute/gpu/tree-requests.ts";
+import { kernelsOf } from "../compute/kernels.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 
 /** Of rows that are brought home at once. */
@@ -34,6 +34,9 @@ const ROWS_A_PIECE = 2 ** 24;
 
 /** A fit that was refused so often asks no more: what a device has no room for it seldom has later. */
 const MOST_REFUSALS = 3;
+
+/** Nodes that share a way to the device: the 254 splits of a tree of 10M rows took 40. */
+const NODES_A_WAY = 6;
 
 /** Of one fit. */
 export interface DeviceShare {
@@ -98,7 +101,7 @@ export class TreeDevice implements DeviceCalls {
   readonly #share: DeviceShare;
   readonly #rowCapacity: number;
   readonly #least: number;
-  readonly #leastNodes: number;
+  readonly #mostWays: number;
   readonly #list: Pointer;
   #hasBegun = false;
   #rows: Pointer = 0;
@@ -119,7 +122,7 @@ export class TreeDevice implements DeviceCalls {
    * @param words the grower's block
    * @param rowCapacity most rows of a tree
    * @param least nodes of fewer rows never go to the device
-   * @param leastNodes a tree of fewer cells than so many nodes that are worth a way stays here
+   * @param mostWays a tree of fewer cells than are worth so many ways stays here
    * @param list LIST_BYTES of the arena, for what requests tell of nodes
    */
   constructor(
@@ -128,7 +131,7 @@ export class TreeDevice implements DeviceCalls {
     words: Int32Array,
     rowCapacity: number,
     least: number,
-    leastNodes: number,
+    mostWays: number,
     list: Pointer,
   ) {
     this.#arena = arena;
@@ -137,7 +140,7 @@ export class TreeDevice implements DeviceCalls {
     this.#share = share;
     this.#rowCapacity = rowCapacity;
     this.#least = least;
-    this.#leastNodes = leastNodes;
+    this.#mostWays = mostWays;
     this.#list = list;
   }
 
@@ -147,8 +150,8 @@ export class TreeDevice implements DeviceCalls {
 
   /** Whether trees of so many rows and features are worth the ways to the device. */
   takes(rowCount: number, features: number): boolean {
-    const isWorth = rowCount * features >= this.#leastNodes * this.#lane.leastCells;
-    return isWorth && this.#serves(rowCount, features);
+    const ways = this.#lane.isAsked ? 1 : this.#mostWays;
+    return rowCount * features >= ways * this.#lane.leastCells && this.#serves(rowCount, features);
   }
 
   #serves(rowCount: number, features: number): boolean {
@@ -161,7 +164,7 @@ export class TreeDevice implements DeviceCalls {
   }
 
   #leastOf(features: number): number {
-    return Math.max(this.#least, Math.ceil(this.#lane.leastCells / features));
+    return Math.max(this.#least, Math.ceil(this.#lane.leastCells / NODES_A_WAY / features));
   }
 
   /**

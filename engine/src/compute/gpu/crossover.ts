@@ -23,8 +23,6 @@ const FEW_ROWS = 1024;
 const REPEATS = 20;
 /** Work before anything is measured: a device that was idle is slower at first. */
 const WARM_UP_MS = 200;
-/** Nodes that share a way to the device: the 254 splits of a tree took 40. */
-const NODES_A_WAY = 6;
 
 /** From which sizes on a device is worth the way to it; Infinity where the CPU is as fast at any. */
 export interface Crossovers {
@@ -117,7 +115,7 @@ export async function measureCrossover(device: Device, rows = ROWS): Promise<num
     const cpuOfCell = cpu / (rows * FEATURES);
     const deviceOfCell = Math.max(0, many - few) / ((rows - FEW_ROWS) * FEATURES);
     if (deviceOfCell >= cpuOfCell) return Number.POSITIVE_INFINITY;
-    return Math.ceil(few / NODES_A_WAY / (cpuOfCell - deviceOfCell));
+    return Math.ceil(few / (cpuOfCell - deviceOfCell));
   } finally {
     session.close();
   }

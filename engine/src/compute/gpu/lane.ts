@@ -12,12 +12,14 @@ export interface Lane {
   readonly words: Int32Array;
   /** Answers; it grows. */
   readonly answer: SharedArrayBuffer;
-  /** Nodes of fewer cells (rows × features), or such, are not worth the way to the device. */
+  /** For fewer cells (rows × features), or such, the CPU is faster than a way to the device. */
   readonly leastCells: number;
   /** How long an answer may take before the device counts as hung. */
   readonly patienceMs: number;
   /** The adapter's name, for fits whose bits depend on it. */
   readonly adapter: string;
+  /** It takes whatever is worth one way, also where the whole is not expected to be faster by it. */
+  readonly isAsked: boolean;
   /** It is the CPU, by a longer way. */
   readonly isSoftware: boolean;
   /** Where its device is lost another one goes on: not of fits whose bits depend on the device. */
@@ -67,6 +69,7 @@ export function newLane(
     answer: new SharedArrayBuffer(0, { maxByteLength: MOST_ANSWER_BYTES }),
     patienceMs: PATIENCE_MS,
     mayPass: false,
+    isAsked: false,
     ...options,
   };
 }

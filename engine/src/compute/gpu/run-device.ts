@@ -8,7 +8,7 @@ import type { DeviceName, DeviceSettings, NetworkWork } from "./device-settings.
 import { type DeskRecord, openRunLane, type RunLane } from "./run-lane.ts";
 
 /** Where `webgpu` is asked for, nodes of so many cells go there even if the CPU is as fast. */
-const ASKED_CELLS = 2 ** 13;
+const ASKED_CELLS = 2 ** 18;
 /** `auto` looks for a device where a fit has so many cells: no way to a device is worth it for fewer. */
 const AUTO_CELLS = 2 ** 20;
 /** Likewise where a network takes so many multiplications: half a second of one thread. */
@@ -90,7 +90,10 @@ export class RunDevice {
     const tell = (records: readonly DeskRecord[]): void => {
       this.#records.push([...records]);
     };
-    const lane = openRunLane({ desks: worth, given, mayPass, tell });
+    const lane = openRunLane({
+      ...{ desks: worth, given, mayPass, tell },
+      isAsked: this.asked === "webgpu",
+    });
     if (lane === null) return null;
     if (network) this.#hasTrained = true;
     else this.#hasTakenPart = true;

@@ -23,6 +23,8 @@ export interface RunLaneOptions {
   readonly desks: ReadonlyMap<GpuDesk, number>;
   /** The arena, or what makes one. */
   readonly given: ArenaHandle | (() => ArenaHandle);
+  /** A device was asked for by name. */
+  readonly isAsked: boolean;
   /** Whichever device does it, the bits are the same. */
   readonly mayPass: boolean;
   /** Is told what each device did, when the fit is over. */
@@ -30,7 +32,13 @@ export interface RunLaneOptions {
 }
 
 /** Null where all devices are gone. */
-export function openRunLane({ desks, given, mayPass, tell }: RunLaneOptions): RunLane | null {
+export function openRunLane({
+  desks,
+  given,
+  isAsked,
+  mayPass,
+  tell,
+}: RunLaneOptions): RunLane | null {
   const others = byLoad(desks);
   let current = others.shift();
   if (current === undefined) return null;
@@ -61,7 +69,7 @@ export function openRunLane({ desks, given, mayPass, tell }: RunLaneOptions): Ru
   if (lane === null || current === undefined) return null;
   const opened = lane;
   return {
-    lane,
+    lane: { ...opened, isAsked },
     arena,
     end: async () => {
       const desk = current!;

@@ -219,8 +219,7 @@ class Trees implements Session {
 
   async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
-    const [packed, source, count, isOther, list, offsets, , features, entries, other] =
-      values;
+    const [packed, source, count, isOther, list, offsets, , features, entries, other] = values;
     const place = values[10]!;
     const { device } = this.#scene;
     const memory = this.#scene.bytes();

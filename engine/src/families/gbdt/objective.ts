@@ -121,7 +121,8 @@ function logistic(kernels: Kernels): Objective {
     held: "logistic",
     start(target, weights, rows) {
       let [positive, negative, total] = [0, 0, 0];
-      for (const row of rows) {
+      for (let i = 0; i < rows.length; i++) {
+        const row = rows[i];
         const weight = weights === null ? 1 : weights[row];
         total += weight;
         positive += weight * target[row];

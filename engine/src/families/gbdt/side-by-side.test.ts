@@ -46,6 +46,7 @@ async function fitOn(desks: readonly GpuDesk[], mayPass = true) {
     desks: new Map(desks.map((desk) => [desk, 1])),
     given: fit.context.data.arena,
     mayPass,
+    isAsked: false,
     tell: (found) => {
       records = found;
     },
