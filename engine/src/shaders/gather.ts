@@ -25,8 +25,9 @@ fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
 `;
 
 /**
- * Gradients of the first and of the last rows of nodes that were split, as many of each node. Workgroups: x any
- * number, y two a node. The uniform: rows of an end.
+ * The first and the last rows of nodes that were split, as many of each node, and behind all of them their gradients.
+ * Workgroups: x any number, y two a node. The uniform: rows of an end; the word of the first gradient, 0: none is asked
+ * for.
  */
 export const GATHER_ENDS = /* wgsl */ `
 /** As tree-requests.ts has them. */
@@ -40,7 +41,7 @@ struct Node {
 @group(0) @binding(1) var<storage, read> nodes: array<Node>;
 @group(0) @binding(2) var<storage, read> rows: array<u32>;
 @group(0) @binding(3) var<storage, read> packed: array<vec2<u32>>;
-@group(0) @binding(4) var<storage, read_write> out: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> out: array<u32>;
 
 @compute @workgroup_size(${THREADS})
 fn main(
@@ -52,7 +53,14 @@ fn main(
   var first = nodes[node].writeAt;
   if ((workgroup.y & 1u) == 1u) { first += nodes[node].count - shape.x; }
   for (var i = workgroup.x * ${THREADS}u + thread; i < shape.x; i += workgroups.x * ${THREADS}u) {
-    out[workgroup.y * shape.x + i] = packed[rows[first + i]];
+    let row = rows[first + i];
+    let to = workgroup.y * shape.x + i;
+    out[to] = row;
+    if (shape.y > 0u) {
+      let pair = packed[row];
+      out[shape.y + 2u * to] = pair.x;
+      out[shape.y + 2u * to + 1u] = pair.y;
+    }
   }
 }
 `;

@@ -33,7 +33,6 @@ import {
   SPLIT_COUNT,
   SPLIT_FIRST_BLOCK,
   SPLIT_NODES,
-  SPLIT_TO,
   SPLIT_WANTS,
   SPLIT_WORDS,
   TREE_REQUESTS_END,
@@ -77,12 +76,10 @@ interface Held {
   readonly scatter: Kernel;
 }
 
-/** The gradients of rows that go home with a split. */
+/** Rows that go home with a split, and their gradients. */
 interface Ends {
-  /** That there is room for. */
-  readonly rows: number;
   readonly shape: GPUBuffer;
-  readonly gradients: GPUBuffer;
+  readonly gathered: GPUBuffer;
   readonly kernel: Kernel;
 }
 
@@ -303,7 +300,6 @@ class Trees implements Session {
     device.write(held.request, 0, Uint32Array.of(held.stride, blockRows, least!, stamp!));
     device.write(held.nodes, 0, words);
     device.write(held.blocks, 0, Uint32Array.from(blocks));
-    const { rows } = held;
     const { readback } = this.#isHeld && this.#boosting ? this.#boosting : held;
     const headBytes = 4 * HEAD_WORDS * count!;
     const steps: Step[] = [
@@ -317,43 +313,40 @@ class Trees implements Session {
     if (summed.length > 0) {
       const mostRows = Math.max(...summed.map((node) => rowsOf(node) >> 1));
       steps.push(...this.#histogramSteps(held, count!, mostRows));
-      const bytes = 8 * this.#entries;
-      nodes.forEach((node, i) => {
-        if (node[SPLIT_WANTS] !== 1) return;
-        steps.push({ copy: held.sums, from: i * bytes, to: readback, at, bytes });
+      const each = 8 * this.#entries;
+      // Neighbours go together: each copy costs the CPU some microseconds.
+      for (let first = 0; first < count!; ) {
+        let end = first;
+        while (end < count! && nodes[end]![SPLIT_WANTS] === 1) end++;
+        const bytes = (end - first) * each;
+        if (bytes > 0) steps.push({ copy: held.sums, from: first * each, to: readback, at, bytes });
         at += bytes;
-      });
-    }
-    for (const node of nodes) {
-      const first = node[SPLIT_TO]!;
-      const ends = Math.min(least! - 1, rowsOf(node));
-      for (const row of [first, first + rowsOf(node) - ends]) {
-        steps.push({ copy: rows, from: 4 * row, to: readback, at, bytes: 4 * ends });
-        at += 4 * ends;
+        first = end + 1;
       }
     }
-    if (this.#isHeld && least! > 1) {
-      const { shape, gradients, kernel } = await this.#endsFor(held, 2 * count! * (least! - 1));
-      device.write(shape, 0, Uint32Array.of(least! - 1, 0, 0, 0));
-      const bytes = 16 * count! * (least! - 1);
+    if (least! > 1) {
+      const ends = 2 * count! * (least! - 1);
+      const words = this.#isHeld ? 3 * ends : ends;
+      const { shape, gathered, kernel } = await this.#endsFor(held, words);
+      device.write(shape, 0, Uint32Array.of(least! - 1, this.#isHeld ? ends : 0, 0, 0));
       steps.push(
         { kernel, groups: [Math.min(64, Math.ceil(least! / THREADS)), 2 * count!] },
-        { copy: gradients, from: 0, to: readback, at, bytes },
+        { copy: gathered, from: 0, to: readback, at, bytes: 4 * words },
       );
-      at += bytes;
+      at += 4 * words;
     }
     await this.#read(readback, steps, at, answer);
   }
 
-  /** What gathers gradients of so many rows. */
-  async #endsFor(held: Held, rows: number): Promise<Ends> {
+  /** What gathers so many words. */
+  async #endsFor(held: Held, words: number): Promise<Ends> {
     const known = this.#ends;
-    if (known !== null && known.rows >= rows) return known;
+    if (known !== null && known.gathered.size >= 4 * words) return known;
     const shape = await this.#taken.take(16, "uniform");
-    const gradients = await this.#taken.take(8 * rows);
-    const bound = [shape, held.nodes, held.rows, held.packed, gradients];
+    const gathered = await this.#taken.take(4 * words);
+    const bound = [shape, held.nodes, held.rows, held.packed, gathered];
     const kernel = await this.#scene.device.kernel(GATHER_ENDS, bound);
-    this.#ends = { rows: gradients.size / 8, shape, gradients, kernel };
+    this.#ends = { shape, gathered, kernel };
     return this.#ends;
   }
 

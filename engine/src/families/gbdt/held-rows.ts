@@ -369,8 +369,9 @@ function mostOf(values: ArrayLike<number>): number {
   let most = 0;
   for (let i = 0; i < values.length; i++) {
     const size = Math.abs(values[i]);
+    if (size <= most) continue;
     if (!Number.isFinite(size)) return Number.POSITIVE_INFINITY;
-    if (size > most) most = size;
+    most = size;
   }
   return most;
 }
