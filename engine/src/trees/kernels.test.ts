@@ -122,6 +122,7 @@ describe("kernels", () => {
             [layout.OFFSETS, scratch.u32(offsets)],
             [layout.FEATURE_LIST, scratch.i32(listed)],
             [layout.FEATURE_COUNT, listed.length],
+            [layout.VALUE_BINS, scratch.i32(columns.map(({ valueBins }) => valueBins))],
             [layout.BLOCK, scratch.allocate(16 * (binned.rowStride + 8))],
             [layout.BLOCK_ROWS, 16],
             [layout.HISTOGRAM_ENTRIES, entries],
@@ -132,6 +133,14 @@ describe("kernels", () => {
           for (const [offset, value] of words) view[offset / 4] = value;
           kernels.buildHistogram(block, list, some.length, histogram);
           expect(arena.i64(histogram, entries)).toEqual(expected);
+          expect(kernels.addsUp(block, histogram)).toBe(1);
+          const entry = seed % entries;
+          for (const wrong of [1n, 1n << 32n]) {
+            arena.i64(histogram, entries)[entry]! += wrong;
+            // Nothing is beside a single feature that it could be told by.
+            expect(kernels.addsUp(block, histogram)).toBe(listed.length > 1 ? 0 : 1);
+            arena.i64(histogram, entries)[entry]! -= wrong;
+          }
           const half = scratch.allocate(entries * 8);
           kernels.buildHistogram(block, list, some.length >> 1, half);
           const left = arena.i64(half, entries).slice();

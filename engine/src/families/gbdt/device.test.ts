@@ -109,6 +109,31 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     }
   });
 
+  it("takes part where the trees are worth all their ways to it, or where it was asked for", async () => {
+    const rows = 1200;
+    const columns = [11, 7, 5].map((step) => ({
+      kind: "numeric" as const,
+      valueBins: 16,
+      bins: Array.from({ length: rows }, (_, row) => (row * step) % 17),
+    }));
+    const target = Float64Array.from({ length: rows }, (_, row) => Math.sin(row % 289));
+    const context = contextOf(REGRESSION, encodeBins(columns), target);
+    const shape = { n_estimators: 1, growth: "leafwise", num_leaves: 16, min_data_in_leaf: 1 };
+    const parameters = parametersOf({ context, parameters: shape });
+    const cells = rows * columns.length;
+    const opened = await desk();
+    const answered = async (leastCells: number, isAsked: boolean): Promise<number> => {
+      const lane = opened.open(context.data.arena, leastCells)!;
+      boost({ ...context, device: { ...lane, isAsked } }, parameters);
+      return (await opened.end(lane)).answered;
+    };
+    expect(await answered(cells, false)).toBe(0);
+    expect(await answered(cells, true)).toBeGreaterThan(0);
+    // 16 leaves on 4 levels: worth 16 ways.
+    expect(await answered(cells / 15, false)).toBe(0);
+    expect(await answered(cells / 17, false)).toBeGreaterThan(0);
+  });
+
   it.each([
     ["symmetric", 4],
     ["depthwise", 4],
