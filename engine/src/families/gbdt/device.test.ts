@@ -118,7 +118,8 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     }));
     const target = Float64Array.from({ length: rows }, (_, row) => Math.sin(row % 289));
     const context = contextOf(REGRESSION, encodeBins(columns), target);
-    const shape = { n_estimators: 1, growth: "leafwise", num_leaves: 16, min_data_in_leaf: 1 };
+    const size = { n_estimators: 1, growth: "leafwise", num_leaves: 16, min_data_in_leaf: 1 };
+    const shape = { ...size, bagging_fraction: 1, feature_fraction: 1 };
     const parameters = parametersOf({ context, parameters: shape });
     const cells = rows * columns.length;
     const opened = await desk();
