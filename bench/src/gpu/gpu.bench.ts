@@ -38,6 +38,7 @@ import { randomForest } from "../../../engine/src/families/random_forest/family.
 import type { Parameters } from "../../../engine/src/search/space.ts";
 import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
+import { type Bandwidth, measureBandwidth } from "./bandwidth.ts";
 import { peerFits } from "./cuda-peers.ts";
 import { checkHeldRows } from "./held-checks.ts";
 import { least } from "./least-seconds.ts";
@@ -80,12 +81,13 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
   const { facts } = device;
   const rows = quick ? 2 ** 15 : 2 ** 22;
   const repeats = quick ? 2 : 5;
-  const bytesOfRow = FEATURES + 8 + 4;
   let crossover: number;
+  let bandwidth: Bandwidth;
   try {
     checks.push(...(await checkRequests(device, rows, repeats)));
     checks.push(...(await checkHeldRows(device, rows, repeats)));
     crossover = await measureCrossover(device);
+    bandwidth = await measureBandwidth(device, rows, repeats);
   } finally {
     device.close();
   }
@@ -112,9 +114,8 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
     await desk.close();
     rmSync(folder, { recursive: true });
   }
-  const rate = (rows * bytesOfRow) / checks[0]!.gpu_s / 1e9;
   print(
-    `\n${facts.name} (${facts.description}); ${Number.isFinite(crossover) ? `nodes of ${crossover} cells or more are` : "no node is"} worth the way; the histogram reads ${shortNumber(rate)} GB/s\n${textTable(
+    `\n${facts.name} (${facts.description}); ${Number.isFinite(crossover) ? `nodes of ${crossover} cells or more are` : "no node is"} worth the way; a histogram reads ${shortNumber(bandwidth.histogram)} GB/s, of ${shortNumber(bandwidth.copy)} that a copy reads and writes\n${textTable(
       ["", "equal", "CPU s", "GPU s", "times as fast"],
       checks.map(({ name, equal, within, cpu_s, gpu_s }) => [
         name,
@@ -139,7 +140,8 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
     peers,
     // JSON has no Infinity: null, the CPU is as fast at any size.
     crossover_cells: Number.isFinite(crossover) ? crossover : null,
-    histogram_gb_per_s: rate,
+    histogram_gb_per_s: bandwidth.histogram,
+    copy_gb_per_s: bandwidth.copy,
     checks,
   });
   if (checks.some(({ equal }) => !equal)) throw new Error("The GPU's answers are not the CPU's.");
@@ -264,8 +266,8 @@ async function checkFit(
   const cpu = fit();
   const lane = desk.open(data.arena, leastCells);
   if (lane === null) throw new Error(`The GPU is gone: ${desk.gone}`);
-  // Forests are not for software, but for what is to be shown of it.
-  const gpu = fit({ ...lane, isSoftware: false });
+  // Neither software nor what is too small is for a GPU, but for what is to be shown of it.
+  const gpu = fit({ ...lane, isSoftware: false, isAsked: true });
   const { answered, refused } = await desk.end(lane);
   return {
     name: `fit of ${family.id}`,

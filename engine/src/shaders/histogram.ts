@@ -65,6 +65,7 @@ fn main(
   let node = workgroup.y / shape.y;
   let first = ranges[node].x;
   let count = ranges[node].y;
+  if (workgroup.x * ${THREADS}u >= count) { return; }
   let group = groups[workgroup.y % shape.y];
   for (var i = thread; i < ${BINS}u * ADDERS; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
   let adder = thread % ADDERS;
