@@ -343,7 +343,8 @@ class Trees implements Session {
     const known = this.#ends;
     if (known !== null && known.gathered.size >= 4 * words) return known;
     const shape = await this.#taken.take(16, "uniform");
-    const gathered = await this.#taken.take(4 * words);
+    // Those that it grew out of stay until the fit ends: all together they are no more than the last one.
+    const gathered = await this.#taken.take(4 * 2 ** Math.ceil(Math.log2(words)));
     const bound = [shape, held.nodes, held.rows, held.packed, gathered];
     const kernel = await this.#scene.device.kernel(GATHER_ENDS, bound);
     this.#ends = { shape, gathered, kernel };
