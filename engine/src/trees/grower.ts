@@ -126,21 +126,6 @@ function roundUp(bytes: number): number {
   return Math.ceil(bytes / 16) * 16;
 }
 
-/**
- * What a split on a device costs, in empty ways there and back: its histogram and the rows of small children come home.
- * On an H200 a split of a tree of 1M rows and 255 leaves took .25 ms, and an empty way .1 ms.
- */
-const WAYS_A_SPLIT = 2;
-
-/**
- * The cells that a tree must have at least to be worth a device, by those that are worth one empty way: each of its
- * levels reads half of its rows' cells for histograms. A symmetric tree has one way a level.
- */
-function mostWays(leaves: number, symmetric: boolean): number {
-  const levels = Math.max(1, Math.log2(leaves));
-  return (2 * WAYS_A_SPLIT * (symmetric ? levels : leaves)) / levels;
-}
-
 export class TreeGrower {
   readonly arena: Arena;
   readonly #kept: readonly TreePlace[];
@@ -307,11 +292,14 @@ export class TreeGrower {
     this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
     this.histograms = histograms;
     this.#places = places;
-    const least = directRows + 1;
-    const ways = mostWays(leaves, symmetric);
     this.device = settings.device
       ? new TreeDevice(
-          ...([arena, settings.device, this.#words, rowCapacity, least, ways] as const),
+          arena,
+          settings.device,
+          this.#words,
+          rowCapacity,
+          directRows + 1,
+          symmetric,
           deviceList,
         )
       : null;

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BLOCK_SUM_WORDS, GRADIENT_WORDS, gradientsShader } from "../../shaders/gradients.ts";
+import { CounterRandom, deriveKey } from "../random.ts";
 import { runOnce } from "./testing/run-once.ts";
 import { sharedDevice } from "./testing/shared-device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
@@ -58,11 +59,8 @@ function expectedOf(targets: Float64Array, weights: Float64Array): number[][] {
 
 /** Numbers whose sizes spread over so many octaves: beyond some twenty, sums are rounded on their way. */
 const numbersOf = (rows: number, octaves: number, seed: number): Float64Array => {
-  let state = seed >>> 0 || 1;
-  const random = (): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
+  const numbers = new CounterRandom(deriveKey(seed, "sizes"));
+  const random = (): number => numbers.nextFloat();
   return Float64Array.from({ length: rows }, () =>
     random() < 0.05 ? 0 : (random() - 0.5) * 2 ** (octaves * (random() - 0.5)),
   );

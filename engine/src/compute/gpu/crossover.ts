@@ -109,9 +109,10 @@ export async function measureCrossover(device: Device, rows = ROWS): Promise<num
       cpu = Math.min(cpu, performance.now() - begun);
     }
     const begun = performance.now();
-    while (performance.now() - begun < WARM_UP_MS) await onDevice(rows);
+    let many: number;
+    do many = await onDevice(rows);
+    while (performance.now() - begun < WARM_UP_MS);
     const few = await onDevice(FEW_ROWS);
-    const many = await onDevice(rows);
     const cpuOfCell = cpu / (rows * FEATURES);
     const deviceOfCell = Math.max(0, many - few) / ((rows - FEW_ROWS) * FEATURES);
     if (deviceOfCell >= cpuOfCell) return Number.POSITIVE_INFINITY;
@@ -136,11 +137,9 @@ export function kernelData(arena: Arena, count: number) {
   arena.u32(rows, count).set(Uint32Array.from({ length: count }, (_, row) => row));
   const list = allocate(FEATURES * 4);
   const offsets = allocate(FEATURES * 4);
-  const valueBins = allocate(FEATURES * 4);
   for (let feature = 0; feature < FEATURES; feature++) {
     arena.u32(list, FEATURES)[feature] = feature;
     arena.u32(offsets, FEATURES)[feature] = feature * (BINS + 1);
-    arena.u32(valueBins, FEATURES)[feature] = BINS;
   }
   const block = allocate(layout.BYTES);
   const histogram = allocate(entries * 8);
@@ -158,18 +157,6 @@ export function kernelData(arena: Arena, count: number) {
   };
   const view = arena.i32(block, layout.BYTES / 4).fill(0);
   for (const [at, value] of Object.entries(words)) view[Number(at) / 4] = value;
-  const tree = Uint32Array.of(
-    packed,
-    rows,
-    count,
-    1,
-    list,
-    offsets,
-    valueBins,
-    FEATURES,
-    entries,
-    1,
-    AT_HOME,
-  );
-  return { bins, rows, block, histogram, entries, tree };
+  const tree = Uint32Array.of(packed, rows, count, 1, list, offsets, FEATURES, entries, 1, AT_HOME);
+  return { bins, packed, rows, offsets, block, histogram, entries, tree };
 }

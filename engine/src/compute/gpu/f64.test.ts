@@ -12,6 +12,7 @@ import { ORDER, SQUARE_ROOT, WHOLE } from "../../shaders/f64-whole.ts";
 import { Arena } from "../arena.ts";
 import { kernelsOf } from "../kernels.ts";
 import { number } from "./testing/f64-numbers.ts";
+import { runOnce } from "./testing/run-once.ts";
 import { sharedDevice } from "./testing/shared-device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
 
@@ -38,30 +39,14 @@ fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
 /** What the device makes of pairs. */
 async function results(shader: string, pairs: Float64Array): Promise<Float64Array> {
   const on = await device();
-  const [input, output, readback] = [
-    await on.buffer(16 * SIZE),
-    await on.buffer(8 * SIZE),
-    await on.buffer(8 * SIZE, "readback"),
-  ];
-  on.write(input, 0, new Uint8Array(pairs.buffer));
-  const kernel = await on.kernel(shader, [input, output]);
-  let found = new Float64Array();
-  await on.run(
-    {
-      steps: [
-        { kernel, groups: [Math.ceil(SIZE / 64)] },
-        { copy: output, from: 0, to: readback, at: 0, bytes: 8 * SIZE },
-      ],
-      read: { buffer: readback, bytes: 8 * SIZE },
-    },
-    (read) => {
-      found = new Float64Array(read.slice(0));
-    },
-  );
-  on.release(input);
-  on.release(output);
-  on.release(readback, "readback");
-  return found;
+  const found = await runOnce(on, {
+    shader,
+    uniform: null,
+    inputs: [pairs],
+    outputBytes: 8 * SIZE,
+    groups: [Math.ceil(SIZE / 64)],
+  });
+  return new Float64Array(found);
 }
 
 const bitsOf = (value: number): string =>

@@ -7,6 +7,7 @@ import { gemmShader, TILES, tileFor, tilesOf } from "../../shaders/gemm.ts";
 import { DIMS } from "../../shaders/network.ts";
 import { CounterRandom, deriveKey } from "../random.ts";
 import { measureNetworkCrossover } from "./network-crossover.ts";
+import { runOnce } from "./testing/run-once.ts";
 import { sharedDevice } from "./testing/shared-device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
 
@@ -38,36 +39,15 @@ describe.skipIf(why !== null)(`products on a device (${why ?? "SwiftShader"})`, 
           const words = Uint32Array.from(DIMS, (name) => sizes[name] ?? 0);
           new Float32Array(words.buffer)[DIMS.indexOf("factor")] = 0.5;
           const bytes = 4 * rows * width;
-          const buffers = [
-            await on.buffer(words.byteLength, "uniform"),
-            await on.buffer(16),
-            await on.buffer(parameters.byteLength),
-            await on.buffer(given.byteLength),
-            await on.buffer(bytes),
-          ];
-          const readback = await on.buffer(bytes, "readback");
-          const contents = [words, new Uint32Array(4), parameters, given];
-          contents.forEach(({ buffer }, i) => {
-            on.write(buffers[i]!, 0, new Uint8Array(buffer));
-          });
-          const kernel = await on.kernel(gemmShader("outputs", tile), buffers);
-          let found = new Float32Array();
-          await on.run(
-            {
-              steps: [
-                { kernel, groups: [tilesOf(rows, width, tile)] },
-                { copy: buffers[4]!, from: 0, to: readback, at: 0, bytes },
-              ],
-              read: { buffer: readback, bytes },
-            },
-            (read) => {
-              found = new Float32Array(read.slice(0));
-            },
+          const found = new Float32Array(
+            await runOnce(on, {
+              shader: gemmShader("outputs", tile),
+              uniform: words,
+              inputs: [new Uint32Array(4), parameters, given],
+              outputBytes: bytes,
+              groups: [tilesOf(rows, width, tile)],
+            }),
           );
-          buffers.forEach((buffer, i) => {
-            on.release(buffer, i === 0 ? "uniform" : "storage");
-          });
-          on.release(readback, "readback");
           for (let i = 0; i < rows; i++) {
             for (let j = 0; j < width; j++) {
               let sum = 0;

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { featuresOfGroup, histogramShader, NO_FEATURE } from "../../shaders/histogram.ts";
+import { CounterRandom, deriveKey } from "../random.ts";
 import { runOnce } from "./testing/run-once.ts";
 import { sharedDevice } from "./testing/shared-device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
@@ -38,11 +39,8 @@ describe.skipIf(why !== null)(`histograms on a device (${why ?? "SwiftShader"})`
     const on = await device();
     await fc.assert(
       fc.asyncProperty(nodes, async ({ bins, listed, counts, seed }) => {
-        let state = seed;
-        const next = (below: number): number => {
-          state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-          return Math.floor((state / 2 ** 32) * below);
-        };
+        const random = new CounterRandom(deriveKey(seed, "histogram"));
+        const next = (below: number): number => random.nextInteger(below);
         const total = counts.reduce((sum, count) => sum + count, 0);
         const dataRows = total + 5;
         const cells = Uint8Array.from({ length: STRIDE * dataRows }, (_, at) =>

@@ -43,6 +43,10 @@ import type { Kernel, Step } from "./work-queue.ts";
 const ROWS_OF_WORKGROUP = 8192;
 const MOST_PARTS = 512;
 
+/** Workgroups of a histogram of so many rows and one group of features. */
+export const partsOf = (rows: number): number =>
+  Math.min(MOST_PARTS, Math.ceil(rows / ROWS_OF_WORKGROUP));
+
 export const treeProgram: Program = {
   from: BEGIN_FIT,
   end: TREE_REQUESTS_END,
@@ -216,8 +220,8 @@ class Trees implements Session {
 
   async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
-    const [packed, source, count, isOther, list, offsets, , features, entries, other] = values;
-    const place = values[10]!;
+    const [packed, source, count, isOther, list, offsets, features, entries, other] = values;
+    const place = values[9]!;
     const { device } = this.#scene;
     const memory = this.#scene.bytes();
     this.#isHeld = place !== AT_HOME;
@@ -261,10 +265,9 @@ class Trees implements Session {
 
   /** @param mostRows of any of the nodes, from the first on */
   #histogramSteps({ sums, histogram }: Held, nodes: number, mostRows: number): Step[] {
-    const parts = Math.ceil(mostRows / ROWS_OF_WORKGROUP);
     return [
       { clear: sums, bytes: 8 * this.#entries * nodes },
-      { kernel: histogram, groups: [Math.min(MOST_PARTS, parts), this.#groupCount * nodes] },
+      { kernel: histogram, groups: [partsOf(mostRows), this.#groupCount * nodes] },
     ];
   }
 

@@ -3,7 +3,7 @@
 /** [bins by rows, bytes of a row, rows of the data, most rows of a tree, 1 = the bins stay] */
 export const BEGIN_FIT = 1;
 /**
- * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets, value bins,
+ * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets,
  * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there]
  *
  * On the device `packed` are the scales of gradients and of hessians (f64), and `rows` are not read.

@@ -4,10 +4,10 @@ import type { Device } from "../device.ts";
 
 export interface Dispatch {
   readonly shader: string;
-  /** Binding 0. */
-  readonly uniform: Uint32Array;
+  /** Binding 0; null: there is none. */
+  readonly uniform: Uint32Array | null;
   /** The bindings behind it. */
-  readonly inputs: readonly (Uint8Array | Uint32Array | Float64Array)[];
+  readonly inputs: readonly (Uint8Array | Uint32Array | Float32Array | Float64Array)[];
   /** The last binding, which is cleared before and answered. */
   readonly outputBytes: number;
   readonly groups: readonly [x: number, y?: number];
@@ -17,8 +17,8 @@ export async function runOnce(
   device: Device,
   { shader, uniform, inputs, outputBytes, groups }: Dispatch,
 ): Promise<ArrayBuffer> {
-  const shape = await device.buffer(uniform.byteLength, "uniform");
-  device.write(shape, 0, uniform);
+  const shape = uniform && (await device.buffer(uniform.byteLength, "uniform"));
+  if (shape) device.write(shape, 0, uniform);
   const given: GPUBuffer[] = [];
   for (const input of inputs) {
     const buffer = await device.buffer(input.byteLength);
@@ -27,7 +27,7 @@ export async function runOnce(
   }
   const output = await device.buffer(outputBytes);
   const readback = await device.buffer(outputBytes, "readback");
-  const kernel = await device.kernel(shader, [shape, ...given, output]);
+  const kernel = await device.kernel(shader, [...(shape ? [shape] : []), ...given, output]);
   let found = new ArrayBuffer();
   await device.run(
     {
@@ -43,7 +43,7 @@ export async function runOnce(
     },
   );
   for (const buffer of [...given, output]) device.release(buffer);
-  device.release(shape, "uniform");
+  if (shape) device.release(shape, "uniform");
   device.release(readback, "readback");
   return found;
 }
