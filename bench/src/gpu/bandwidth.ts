@@ -6,9 +6,12 @@
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import { kernelData } from "../../../engine/src/compute/gpu/crossover.ts";
 import type { Device } from "../../../engine/src/compute/gpu/device.ts";
-import { partsOf } from "../../../engine/src/compute/gpu/tree-program.ts";
 import type { Step } from "../../../engine/src/compute/gpu/work-queue.ts";
-import { featuresOfGroup, histogramShader } from "../../../engine/src/shaders/histogram.ts";
+import {
+  featuresOfGroup,
+  histogramShader,
+  unitsOf,
+} from "../../../engine/src/shaders/histogram.ts";
 import { least } from "./least-seconds.ts";
 
 /** Of a row's bins. */
@@ -41,7 +44,7 @@ export async function measureBandwidth(
     arena.u32(data.rows, rows),
     arena.u32(data.offsets, STRIDE),
     Uint32Array.from({ length: groups }, (_, group) => group),
-    Uint32Array.of(0, rows),
+    Uint32Array.of(1, 0, 0, rows),
   ];
   const shape = await device.buffer(16, "uniform");
   device.write(shape, 0, Uint32Array.of(groups, groups, data.entries, 0));
@@ -63,7 +66,7 @@ export async function measureBandwidth(
       if (seconds >= LEAST_SECONDS || more >= MOST) return seconds / more;
     }
   };
-  const histogram = await secondsOf({ kernel, groups: [partsOf(rows), groups] });
+  const histogram = await secondsOf({ kernel, groups: [unitsOf([rows], groups)] });
   const copy = await secondsOf({ copy: buffers[0]!, from: 0, to: copied, at: 0, bytes });
   for (const buffer of [...buffers, sums, copied]) device.release(buffer);
   device.release(shape, "uniform");

@@ -1,6 +1,7 @@
 /** What of many rows is to be read back. */
 
 import { THREADS } from "./histogram.ts";
+import { BATCH } from "./partition.ts";
 
 /** Words of a row: its score (f64), gradient and hessian (f32), hessian and gradient in whole units. */
 export const CHECKED_WORDS = 6;
@@ -30,15 +31,9 @@ fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
  * for.
  */
 export const GATHER_ENDS = /* wgsl */ `
-/** As tree-requests.ts has them. */
-struct Node {
-  readAt: u32,
-  writeAt: u32,
-  count: u32,
-  unused: array<u32, 13>,
-}
+${BATCH}
 @group(0) @binding(0) var<uniform> shape: vec4<u32>;
-@group(0) @binding(1) var<storage, read> nodes: array<Node>;
+@group(0) @binding(1) var<storage, read> batch: Batch;
 @group(0) @binding(2) var<storage, read> rows: array<u32>;
 @group(0) @binding(3) var<storage, read> packed: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read_write> out: array<u32>;
@@ -50,8 +45,8 @@ fn main(
   @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
   let node = workgroup.y >> 1u;
-  var first = nodes[node].writeAt;
-  if ((workgroup.y & 1u) == 1u) { first += nodes[node].count - shape.x; }
+  var first = batch.nodes[node].writeAt;
+  if ((workgroup.y & 1u) == 1u) { first += batch.nodes[node].count - shape.x; }
   for (var i = workgroup.x * ${THREADS}u + thread; i < shape.x; i += workgroups.x * ${THREADS}u) {
     let row = rows[first + i];
     let to = workgroup.y * shape.x + i;

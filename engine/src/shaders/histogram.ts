@@ -1,7 +1,7 @@
 /**
  * Histograms of packed gradients, as `kernels/assembly/histogram.ts` builds them, to the same integers.
  *
- * A workgroup takes some rows and a group of neighbouring features. It brings its rows to workgroup memory, a tile
+ * A unit of work is some rows of a node and a group of neighbouring features; a workgroup takes one after another. It brings its rows to workgroup memory, a tile
  * after the other; there one thread a feature and sum, gradient or hessian, adds row after row by integer atomics, and
  * what came of them to the sums of all workgroups. Threads side by side add to different banks of workgroup memory,
  * whatever the bins are: also where one bin holds most rows nobody waits for another. Gradient and hessian are two u32
@@ -14,6 +14,18 @@ export const THREADS = 256;
 
 /** A byte column that holds no listed feature. */
 export const NO_FEATURE = 0xffff_ffff;
+
+/** Rows of a unit at least: what is added to the sums of all is worth them. */
+const ROWS_OF_UNIT = 8192;
+/** Of one node and group. */
+const MOST_PARTS = 512;
+
+/** Parts that the rows of a node are taken in. */
+const partsOf = (rows: number): number => Math.min(MOST_PARTS, Math.ceil(rows / ROWS_OF_UNIT));
+
+/** Units of nodes of so many rows and so many groups. */
+export const unitsOf = (nodes: readonly number[], groups: number): number =>
+  groups * nodes.reduce((sum, rows) => sum + partsOf(rows), 0);
 
 /** A bin is a byte. */
 const BINS = 256;
@@ -30,7 +42,7 @@ export function featuresOfGroup(workgroupBytes: number): 8 | 4 {
 const CELLS = { 8: "vec2<u32>", 4: "u32" } as const;
 
 /**
- * Workgroups: x any number of parts of the rows, y the groups of features of one node after those of the other.
+ * Workgroups: any number.
  *
  * @param features of a group
  */
@@ -45,7 +57,7 @@ export const histogramShader = (features: 8 | 4): string => /* wgsl */ `
 /** The first entry of each byte column's feature. */
 @group(0) @binding(4) var<storage, read> slots: array<u32>;
 @group(0) @binding(5) var<storage, read> groups: array<u32>;
-/** Of each node: the place of its first row and how many it has. */
+/** How many nodes; of each of them the place of its first row and how many it has. */
 @group(0) @binding(6) var<storage, read> ranges: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read_write> sums: array<atomic<u32>>;
 
@@ -62,43 +74,59 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
   @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  let node = workgroup.y / shape.y;
-  let first = ranges[node].x;
-  let count = ranges[node].y;
-  if (workgroup.x * ${THREADS}u >= count) { return; }
-  let group = groups[workgroup.y % shape.y];
-  for (var i = thread; i < ${BINS}u * ADDERS; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
   let adder = thread % ADDERS;
   let feature = adder >> 1u;
-  let slot = slots[${features}u * group + feature];
-  let isListed = slot != ${NO_FEATURE}u;
   let shift = 8u * (feature & 3u);
-  let step = workgroups.x * ${THREADS}u;
-  for (var start = workgroup.x * ${THREADS}u; start < count; start += step) {
-    // As many turns for each tile, which the compiler can unroll: rows beyond the last add nothing.
-    var pair = vec2<u32>(0u, 0u);
-    if (start + thread < count) {
-      let row = rows[first + start + thread];
-      pair = packed[row];
-      cells[thread] = bins[row * shape.x + group];
+  let nodes = ranges[0].x;
+  var node = 0u;
+  /** Of the nodes before it. */
+  var units = 0u;
+  for (var unit = workgroup.x; ; unit += workgroups.x) {
+    var parts = 0u;
+    loop {
+      if (node >= nodes) { return; }
+      parts = min((ranges[1u + node].y + ${ROWS_OF_UNIT - 1}u) / ${ROWS_OF_UNIT}u, ${MOST_PARTS}u);
+      if (unit < units + parts * shape.y) { break; }
+      units += parts * shape.y;
+      node++;
     }
-    pairs[thread] = pair;
-    workgroupBarrier();
+    // Groups of the same rows are neighbours.
+    let group = groups[(unit - units) % shape.y];
+    let part = (unit - units) / shape.y;
+    let first = ranges[1u + node].x;
+    let count = ranges[1u + node].y;
+    for (var i = thread; i < ${BINS}u * ADDERS; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
+    let slot = slots[${features}u * group + feature];
+    let isListed = slot != ${NO_FEATURE}u;
+    let step = parts * ${THREADS}u;
+    for (var start = part * ${THREADS}u; start < count; start += step) {
+      // As many turns for each tile, which the compiler can unroll: rows beyond the last add nothing.
+      var pair = vec2<u32>(0u, 0u);
+      if (start + thread < count) {
+        let row = rows[first + start + thread];
+        pair = packed[row];
+        cells[thread] = bins[row * shape.x + group];
+      }
+      pairs[thread] = pair;
+      workgroupBarrier();
+      if (isListed) {
+        for (var turn = 0u; turn < ADDERS; turn++) {
+          let i = turn * ${THREADS}u / ADDERS + thread / ADDERS;
+          let bin = (cells[i]${features === 4 ? "" : "[feature >> 2u]"} >> shift) & 255u;
+          atomicAdd(&own[bin * ADDERS + adder], pairs[i][adder & 1u]);
+        }
+      }
+      workgroupBarrier();
+    }
     if (isListed) {
-      for (var turn = 0u; turn < ADDERS; turn++) {
-        let i = turn * ${THREADS}u / ADDERS + thread / ADDERS;
-        let bin = (cells[i]${features === 4 ? "" : "[feature >> 2u]"} >> shift) & 255u;
-        atomicAdd(&own[bin * ADDERS + adder], pairs[i][adder & 1u]);
+      let at = 2u * (node * shape.z + slot) + (adder & 1u);
+      for (var bin = thread / ADDERS; bin < ${BINS}u; bin += ${THREADS}u / ADDERS) {
+        let value = atomicLoad(&own[bin * ADDERS + adder]);
+        // Bins beyond the feature's have none.
+        if (value != 0u) { atomicAdd(&sums[at + 2u * bin], value); }
       }
     }
     workgroupBarrier();
-  }
-  if (!isListed) { return; }
-  let at = 2u * (node * shape.z + slot) + (adder & 1u);
-  for (var bin = thread / ADDERS; bin < ${BINS}u; bin += ${THREADS}u / ADDERS) {
-    let value = atomicLoad(&own[bin * ADDERS + adder]);
-    // Bins beyond the feature's have none.
-    if (value != 0u) { atomicAdd(&sums[at + 2u * bin], value); }
   }
 }
 `;

@@ -4,8 +4,8 @@
  * another.
  *
  * Three passes: blocks of rows count theirs that go left; a workgroup a node turns the counts into places (a
- * prefix sum); blocks write their rows to the places. No more blocks than a dispatch may have workgroups: of
- * more rows the blocks are larger.
+ * prefix sum); blocks write their rows to the places. Which nodes they are is read on the device, which may have chosen
+ * them itself: a dispatch has any number of workgroups, and each takes one block after another.
  */
 
 import { THREADS } from "./histogram.ts";
@@ -14,7 +14,33 @@ import { THREADS } from "./histogram.ts";
 export const LEAST_BLOCK_ROWS = 2048;
 
 /** u32 words of the uniform that all three read. */
-export const REQUEST_WORDS = 4;
+export const REQUEST_WORDS = 8;
+
+/** What is split together. */
+export const BATCH = /* wgsl */ `
+/** As tree-requests.ts has them. */
+struct Node {
+  readAt: u32,
+  writeAt: u32,
+  count: u32,
+  feature: u32,
+  wants: u32,
+  firstBlock: u32,
+  blocks: u32,
+  /** Of trees that grow here as a whole. */
+  record: u32,
+  table: array<u32, 8>,
+}
+struct Batch {
+  count: u32,
+  /** Of all nodes. */
+  blocks: u32,
+  /** 1: the first node is the root, which is searched and not split. */
+  isRoot: u32,
+  unused: u32,
+  nodes: array<Node>,
+}
+`;
 
 const NODES = /* wgsl */ `
 struct Request {
@@ -25,41 +51,41 @@ struct Request {
   least: u32,
   /** What the answer is told from others by. */
   stamp: u32,
+  /** Of a histogram. */
+  entries: u32,
 }
-/** As tree-requests.ts has them. */
-struct Node {
-  readAt: u32,
-  writeAt: u32,
-  count: u32,
-  feature: u32,
-  wants: u32,
-  firstBlock: u32,
-  blocks: u32,
-  unused: u32,
-  table: array<u32, 8>,
-}
+${BATCH}
 @group(0) @binding(0) var<uniform> request: Request;
-@group(0) @binding(1) var<storage, read> nodes: array<Node>;
+@group(0) @binding(1) var<storage, read> batch: Batch;
 `;
 
 const goesLeft = (access: "read" | "read_write"): string => /* wgsl */ `
-/** The node of each block. */
-@group(0) @binding(2) var<storage, read> blocks: array<u32>;
-@group(0) @binding(3) var<storage, read> bins: array<u32>;
-@group(0) @binding(4) var<storage, ${access}> rows: array<u32>;
+@group(0) @binding(2) var<storage, read> bins: array<u32>;
+@group(0) @binding(3) var<storage, ${access}> rows: array<u32>;
 
 fn goesLeft(node: u32, row: u32) -> u32 {
-  let feature = nodes[node].feature;
+  let feature = batch.nodes[node].feature;
   let bin = (bins[row * request.stride + (feature >> 2u)] >> (8u * (feature & 3u))) & 255u;
-  return (nodes[node].table[bin >> 5u] >> (bin & 31u)) & 1u;
+  return (batch.nodes[node].table[bin >> 5u] >> (bin & 31u)) & 1u;
+}
+
+/** The node of a block. */
+fn nodeOf(block: u32) -> u32 {
+  var node = 0u;
+  var beyond = batch.count;
+  while (node + 1u < beyond) {
+    let middle = (node + beyond) / 2u;
+    if (batch.nodes[middle].firstBlock <= block) { node = middle; } else { beyond = middle; }
+  }
+  return node;
 }
 `;
 
-/** Workgroups: one a block. */
+/** Workgroups: any number. */
 export const COUNT_LEFT = /* wgsl */ `
 ${NODES}
 ${goesLeft("read")}
-@group(0) @binding(5) var<storage, read_write> counts: array<u32>;
+@group(0) @binding(4) var<storage, read_write> counts: array<u32>;
 
 var<workgroup> left: atomic<u32>;
 
@@ -67,18 +93,22 @@ var<workgroup> left: atomic<u32>;
 fn main(
   @builtin(workgroup_id) workgroup: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  if (thread == 0u) { atomicStore(&left, 0u); }
-  workgroupBarrier();
-  let node = blocks[workgroup.x];
-  let start = (workgroup.x - nodes[node].firstBlock) * request.blockRows;
-  let end = min(start + request.blockRows, nodes[node].count);
-  let source = nodes[node].readAt;
-  var own = 0u;
-  for (var i = start + thread; i < end; i += ${THREADS}u) { own += goesLeft(node, rows[source + i]); }
-  atomicAdd(&left, own);
-  workgroupBarrier();
-  if (thread == 0u) { counts[workgroup.x] = atomicLoad(&left); }
+  for (var block = workgroup.x; block < batch.blocks; block += workgroups.x) {
+    if (thread == 0u) { atomicStore(&left, 0u); }
+    workgroupBarrier();
+    let node = nodeOf(block);
+    let start = (block - batch.nodes[node].firstBlock) * request.blockRows;
+    let end = min(start + request.blockRows, batch.nodes[node].count);
+    let source = batch.nodes[node].readAt;
+    var own = 0u;
+    for (var i = start + thread; i < end; i += ${THREADS}u) { own += goesLeft(node, rows[source + i]); }
+    atomicAdd(&left, own);
+    workgroupBarrier();
+    if (thread == 0u) { counts[block] = atomicLoad(&left); }
+    workgroupBarrier();
+  }
 }
 `;
 
@@ -100,7 +130,10 @@ fn scan(thread: u32, value: u32) -> u32 {
 }
 `;
 
-/** Workgroups: one a node. The heads of the answer; and the ranges of the smaller children that want a histogram. */
+/**
+ * Workgroups: one a node, or more. The heads of the answer; and the ranges of the smaller children that want a histogram,
+ * behind how many they are.
+ */
 export const PLACE_BLOCKS = /* wgsl */ `
 ${NODES}
 @group(0) @binding(2) var<storage, read_write> counts: array<u32>;
@@ -115,8 +148,10 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
 ) {
   let node = workgroup.x;
-  let firstBlock = nodes[node].firstBlock;
-  let blocks = nodes[node].blocks;
+  if (node == 0u && thread == 0u) { ranges[0] = vec2<u32>(batch.count, 0u); }
+  if (node >= batch.count) { return; }
+  let firstBlock = batch.nodes[node].firstBlock;
+  let blocks = batch.nodes[node].blocks;
   var before = 0u;
   for (var block = 0u; block < blocks; block += ${THREADS}u) {
     let at = block + thread;
@@ -128,21 +163,22 @@ fn main(
     workgroupBarrier();
   }
   if (thread != 0u) { return; }
-  let right = nodes[node].count - before;
+  let right = batch.nodes[node].count - before;
   let isLeft = before <= right;
   let smaller = select(right, before, isLeft);
-  let summed = select(0u, smaller, nodes[node].wants == 1u && smaller >= request.least);
+  let summed = select(0u, smaller, batch.nodes[node].wants == 1u && smaller >= request.least);
   heads[node] = vec4<u32>(before, request.stamp, summed, 0u);
-  ranges[node] = vec2<u32>(nodes[node].writeAt + select(before, 0u, isLeft), summed);
+  ranges[1u + node] = vec2<u32>(batch.nodes[node].writeAt + select(before, 0u, isLeft), summed);
 }
 `;
 
-/** Workgroups: one a block. The rows in their new order, at their new place. */
+/** Workgroups: any number. The rows in their new order, at their new place; and histograms of nothing for all nodes. */
 export const SCATTER = /* wgsl */ `
 ${NODES}
 ${goesLeft("read_write")}
-@group(0) @binding(5) var<storage, read> counts: array<u32>;
-@group(0) @binding(6) var<storage, read> heads: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> counts: array<u32>;
+@group(0) @binding(5) var<storage, read> heads: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read_write> sums: array<vec2<u32>>;
 
 ${SCAN}
 
@@ -150,28 +186,35 @@ ${SCAN}
 fn main(
   @builtin(workgroup_id) workgroup: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  let node = blocks[workgroup.x];
-  let start = (workgroup.x - nodes[node].firstBlock) * request.blockRows;
-  let end = min(start + request.blockRows, nodes[node].count);
-  let source = nodes[node].readAt;
-  let place = nodes[node].writeAt;
-  let allLeft = heads[node].x;
-  var before = counts[workgroup.x];
-  for (var tile = start; tile < end; tile += ${THREADS}u) {
-    let i = tile + thread;
-    var row = 0u;
-    var goes = 0u;
-    if (i < end) {
-      row = rows[source + i];
-      goes = goesLeft(node, row);
+  let threads = workgroups.x * ${THREADS}u;
+  for (var i = workgroup.x * ${THREADS}u + thread; i < batch.count * request.entries; i += threads) {
+    sums[i] = vec2<u32>(0u, 0u);
+  }
+  for (var block = workgroup.x; block < batch.blocks; block += workgroups.x) {
+    let node = nodeOf(block);
+    let start = (block - batch.nodes[node].firstBlock) * request.blockRows;
+    let end = min(start + request.blockRows, batch.nodes[node].count);
+    let source = batch.nodes[node].readAt;
+    let place = batch.nodes[node].writeAt;
+    let allLeft = heads[node].x;
+    var before = counts[block];
+    for (var tile = start; tile < end; tile += ${THREADS}u) {
+      let i = tile + thread;
+      var row = 0u;
+      var goes = 0u;
+      if (i < end) {
+        row = rows[source + i];
+        goes = goesLeft(node, row);
+      }
+      let upTo = before + scan(thread, goes);
+      if (i < end) {
+        if (goes == 1u) { rows[place + upTo - 1u] = row; } else { rows[place + allLeft + i - upTo] = row; }
+      }
+      before += lanes[${THREADS - 1}];
+      workgroupBarrier();
     }
-    let upTo = before + scan(thread, goes);
-    if (i < end) {
-      if (goes == 1u) { rows[place + upTo - 1u] = row; } else { rows[place + allLeft + i - upTo] = row; }
-    }
-    before += lanes[${THREADS - 1}];
-    workgroupBarrier();
   }
 }
 `;

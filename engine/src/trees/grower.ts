@@ -16,6 +16,7 @@ import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
 import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
 import * as layout from "../kernels/assembly/layout.ts";
+import { GrownThere, growsThere } from "./grown-there.ts";
 import {
   allocateTree,
   type GrownTree,
@@ -292,6 +293,7 @@ export class TreeGrower {
     this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
     this.histograms = histograms;
     this.#places = places;
+    const kinds = arena.u8(this.#words[layout.KINDS / 4], features);
     this.device = settings.device
       ? new TreeDevice(
           arena,
@@ -301,6 +303,9 @@ export class TreeGrower {
           directRows + 1,
           symmetric,
           deviceList,
+          growsThere(this.#words, this.#numbers, kinds, symmetric)
+            ? new GrownThere(settings.device.lane, this.#words, this.#numbers, rowCapacity)
+            : null,
         )
       : null;
     this.#valueBins = arena.i32(this.#valueBinsPointer, features);
@@ -397,6 +402,7 @@ export class TreeGrower {
     const away = this.device?.begin(input.redrawn ?? true, held) ?? 0;
     if (held !== null && away === 0) return 0;
     words[layout.DEVICE_ROWS / 4] = away;
+    words[layout.GROWN_THERE / 4] = away > 0 && this.device?.growsThere ? 1 : 0;
     words[layout.GRADIENTS_AWAY / 4] = held === null ? 0 : 1;
     useDevice(this.device);
     try {

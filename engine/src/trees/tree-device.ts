@@ -28,6 +28,8 @@ import {
 } from "../compute/gpu/tree-requests.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import * as layout from "../kernels/assembly/layout.ts";
+import { RECORD_WORDS } from "../kernels/assembly/record-layout.ts";
+import { type GrownThere, sidesOf } from "./grown-there.ts";
 
 /** Of rows that are brought home at once. */
 const ROWS_A_PIECE = 2 ** 24;
@@ -111,6 +113,8 @@ export class TreeDevice implements DeviceCalls {
   /** A tree's cells are worth so many ways at least, or it stays here. */
   readonly #worthWays: number;
   readonly #list: Pointer;
+  /** Of trees that it grows as a whole; null: the CPU searches their splits. */
+  readonly #grown: GrownThere | null;
   #hasBegun = false;
   #rows: Pointer = 0;
   #rowCount = 0;
@@ -132,6 +136,7 @@ export class TreeDevice implements DeviceCalls {
    * @param least nodes of fewer rows never go to the device
    * @param symmetric whether each level of a tree is one way
    * @param list LIST_BYTES of the arena, for what requests tell of nodes
+   * @param grown of trees that the device grows as a whole; null: the CPU searches their splits
    */
   constructor(
     arena: Arena,
@@ -141,6 +146,7 @@ export class TreeDevice implements DeviceCalls {
     least: number,
     symmetric: boolean,
     list: Pointer,
+    grown: GrownThere | null,
   ) {
     this.#arena = arena;
     this.#lane = share.lane;
@@ -153,6 +159,7 @@ export class TreeDevice implements DeviceCalls {
     // Each level of a tree reads half of its rows' cells for histograms.
     this.#worthWays = (2 * WAYS_A_SPLIT * (symmetric ? levels : leaves)) / levels;
     this.#list = list;
+    this.#grown = grown;
   }
 
   get lane(): Lane {
@@ -187,7 +194,7 @@ export class TreeDevice implements DeviceCalls {
   begin(redrawn: boolean, held: HeldTree | null = null): number {
     const features = this.#word(layout.FEATURE_COUNT);
     const rowCount = this.#word(layout.ROW_COUNT);
-    const least = this.#leastOf(features);
+    const least = this.#grown === null ? this.#leastOf(features) : 1;
     this.#heldTree = held;
     // Of rows that are there already each tree is worth it, whatever its bag has.
     if (!(held ? this.#serves(rowCount, features) : this.takes(rowCount, features))) return 0;
@@ -208,6 +215,7 @@ export class TreeDevice implements DeviceCalls {
       entries,
       list === this.#features ? 0 : 1,
       held === null ? AT_HOME : held.isBag ? BAG_HELD : ALL_HELD,
+      this.#word(layout.VALUE_BINS),
     ]);
     this.#brought = null;
     this.#offers.clear();
@@ -221,15 +229,35 @@ export class TreeDevice implements DeviceCalls {
     this.#rowCount = rowCount;
     this.#features = list;
     this.#leastRows = least;
+    if (this.#grown !== null) return this.#growThere(this.#grown, rowCount) ? least : 0;
     return held === null || this.#sumRoot(rowCount) ? least : 0;
+  }
+
+  /** Whether it grows trees as a whole. */
+  get growsThere(): boolean {
+    return this.#grown !== null;
+  }
+
+  #growThere(grown: GrownThere, rowCount: number): boolean {
+    if (!grown.grow(() => this.#nextStamp()) || grown.root === null) return false;
+    this.#bringRoot(rowCount, grown.root);
+    return true;
+  }
+
+  record(record: number, to: Pointer): boolean {
+    return this.#grown?.copyRecord(record, this.#arena.i32(to, RECORD_WORDS)) ?? false;
   }
 
   /** Of a tree whose gradients are there alone: its root's histogram, which says the sum of all. */
   #sumRoot(rowCount: number): boolean {
     if (!ask(this.#lane, NODE_HISTOGRAM, [0, rowCount])) return false;
     const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
-    const bytes = new Uint8Array(this.#lane.answer, 0, size).slice();
-    this.#brought = { first: 0, count: rowCount, bytes };
+    this.#bringRoot(rowCount, new Uint8Array(this.#lane.answer, 0, size).slice());
+    return true;
+  }
+
+  #bringRoot(count: number, bytes: Uint8Array): void {
+    this.#brought = { first: 0, count, bytes };
     const [first] = this.#arena.u32(this.#word(layout.FEATURE_LIST), 1);
     const bins = this.#arena.i32(this.#word(layout.VALUE_BINS), first + 1)[first];
     const sums = new Uint32Array(bytes.buffer, 0, 2 * (bins + 1));
@@ -239,7 +267,6 @@ export class TreeDevice implements DeviceCalls {
       gradient = (gradient + sums[i + 1]) | 0;
     }
     this.#words.set([hessian, gradient], layout.ROOT_SUM / 4);
-    return true;
   }
 
   /** Brings the data's bins. Whatever the device had of this fit is gone. */
@@ -356,9 +383,9 @@ export class TreeDevice implements DeviceCalls {
       words.set(table, SPLIT_TABLE);
       answerBytes += (wants ? size : 0) + 8 * Math.min(least - 1, count);
     });
-    this.#stamp = (this.#stamp + 1) & 0x7fffffff;
+    const due = this.#nextStamp();
     if (!growAnswer(this.#lane, answerBytes)) return false;
-    if (!ask(this.#lane, SPLIT_NODES, [this.#list, nodes.length, least, this.#stamp])) return false;
+    if (!ask(this.#lane, SPLIT_NODES, [this.#list, nodes.length, least, due])) return false;
     const { answer } = this.#lane;
     const heads = new Uint32Array(answer, 0, HEAD_WORDS * nodes.length);
     let histogramAt = headBytes;
@@ -371,7 +398,7 @@ export class TreeDevice implements DeviceCalls {
       const right = count - left;
       const smaller = Math.min(left, right);
       const isDue = wants && smaller >= least;
-      if (stamp !== this.#stamp || left > count || summed !== (isDue ? smaller : 0)) {
+      if (stamp !== due || left > count || summed !== (isDue ? smaller : 0)) {
         return this.#distrusted() === 0;
       }
       const bytes = isDue ? new Uint8Array(answer, histogramAt, size) : null;
@@ -396,17 +423,22 @@ export class TreeDevice implements DeviceCalls {
 
   leaves(nodes: number): boolean {
     if (this.#heldTree !== null && !this.#heldTree.wantsRows) return true;
-    const [left, starts, counts] = [layout.OUT_LEFT, layout.OUT_START, layout.OUT_COUNT].map(
-      (field) => this.#arena.i32(this.#word(field), nodes),
+    const fields = [layout.OUT_LEFT, layout.OUT_RIGHT, layout.OUT_START, layout.OUT_COUNT];
+    const [left, right, starts, counts] = fields.map((field) =>
+      this.#arena.i32(this.#word(field), nodes),
     );
+    const sides = this.#grown && sidesOf(left, right);
     let pieces: { first: number; count: number }[] = [];
     let total = 0;
     for (let node = 0; node < nodes; node++) {
       if (left[node] >= 0 || counts[node] < this.#leastRows) continue;
       const end = starts[node] + counts[node];
+      const place = sides
+        ? starts[node] + sides[node] * this.#rowCapacity
+        : this.#placeOf(starts[node]);
       for (let first = starts[node]; first < end; ) {
         const count = Math.min(ROWS_A_PIECE - total, end - first);
-        pieces.push({ first: this.#placeOf(starts[node]) + first - starts[node], count });
+        pieces.push({ first: place + first - starts[node], count });
         total += count;
         first += count;
         if (total < ROWS_A_PIECE && pieces.length < MOST_RANGES) continue;
@@ -452,6 +484,11 @@ export class TreeDevice implements DeviceCalls {
   #distrusted(): number {
     distrust(this.#lane);
     return -1;
+  }
+
+  #nextStamp(): number {
+    this.#stamp = (this.#stamp + 1) & 0x7fffffff;
+    return this.#stamp;
   }
 
   #word(field: number): number {

@@ -27,6 +27,8 @@ export interface DeviceCalls {
   offer(first: number, count: number, feature: number, table: Pointer, gain: number): void;
   /** Whether the range that begins there was partitioned beside another. */
   isSplit(first: number): boolean;
+  /** Copies the record of a node of a tree that was grown there; false where there is none. */
+  record(record: number, to: Pointer): boolean;
   /** Brings the rows of leaves home that lie on the device. @param nodes of the tree */
   leaves(nodes: number): boolean;
 }
@@ -60,5 +62,7 @@ export const deviceImports = {
     gain: number,
   ): void => current?.offer(first >>> 0, count >>> 0, feature, table >>> 0, gain),
   deviceIsSplit: (first: number): number => (current?.isSplit(first >>> 0) ? 1 : 0),
+  deviceRecord: (record: number, to: Pointer): number =>
+    current?.record(record, to >>> 0) ? 1 : 0,
   deviceLeaves: (nodes: number): number => (current?.leaves(nodes) ? 1 : 0),
 };

@@ -5,7 +5,13 @@
  */
 
 import { GATHER_ENDS } from "../../shaders/gather.ts";
-import { featuresOfGroup, histogramShader, NO_FEATURE, THREADS } from "../../shaders/histogram.ts";
+import {
+  featuresOfGroup,
+  histogramShader,
+  NO_FEATURE,
+  THREADS,
+  unitsOf,
+} from "../../shaders/histogram.ts";
 import {
   COUNT_LEFT,
   LEAST_BLOCK_ROWS,
@@ -13,16 +19,20 @@ import {
   REQUEST_WORDS,
   SCATTER,
 } from "../../shaders/partition.ts";
+import { FEATURE_WORDS, GROWTH_WORDS } from "../../shaders/tree-form.ts";
 import { BoostingRows } from "./boosting-program.ts";
 import { BEGIN_BOOSTING } from "./boosting-requests.ts";
 import { DeviceError } from "./device-error.ts";
+import { TreeGrowth } from "./growth-program.ts";
 import type { Program, Scene, Session } from "./program.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
 import {
   AT_HOME,
   BAG_HELD,
+  BATCH_WORDS,
   BEGIN_FIT,
   BEGIN_TREE,
+  GROW_TREE,
   HEAD_WORDS,
   histogramBytesOf,
   LIST_BYTES,
@@ -39,13 +49,8 @@ import {
 } from "./tree-requests.ts";
 import type { Kernel, Step } from "./work-queue.ts";
 
-/** Rows that a workgroup takes: what it adds to the sums of all is worth them. */
-const ROWS_OF_WORKGROUP = 8192;
-const MOST_PARTS = 512;
-
-/** Workgroups of a histogram of so many rows and one group of features. */
-export const partsOf = (rows: number): number =>
-  Math.min(MOST_PARTS, Math.ceil(rows / ROWS_OF_WORKGROUP));
+/** Workgroups of a dispatch whose work the device counts itself: several for each multiprocessor of a large one. */
+const MOST_GROUPS = 2048;
 
 export const treeProgram: Program = {
   from: BEGIN_FIT,
@@ -60,12 +65,13 @@ interface Held {
   readonly stride: number;
   readonly bins: GPUBuffer;
   readonly packed: GPUBuffer;
+  /** Most rows of a tree. */
+  readonly capacity: number;
   /** The rows of the tree as they were given, and as they are partitioned: twice. */
   readonly source: GPUBuffer;
   readonly rows: GPUBuffer;
-  /** Of nodes that are split: their words, the node of each block, what the answer begins with. */
+  /** Of nodes that are split: their words, what the answer begins with. */
   readonly nodes: GPUBuffer;
-  readonly blocks: GPUBuffer;
   readonly heads: GPUBuffer;
   readonly request: GPUBuffer;
   readonly ranges: GPUBuffer;
@@ -100,6 +106,9 @@ class Trees implements Session {
   #begin: Step[] = [];
   #groupCount = 0;
   #entries = 0;
+  /** The listed features, FEATURE_WORDS each. */
+  #features = new Uint32Array();
+  #growth: TreeGrowth | null = null;
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -118,6 +127,8 @@ class Trees implements Session {
         return this.#split(values, answer);
       case NODE_ROWS:
         return this.#rows(values, answer);
+      case GROW_TREE:
+        return this.#grow(values, answer);
       case BEGIN_BOOSTING:
         return this.#beginBoosting(values);
       default:
@@ -130,6 +141,7 @@ class Trees implements Session {
     this.#held = null;
     this.#boosting = null;
     this.#ends = null;
+    this.#growth = null;
     this.#begin = [];
   }
 
@@ -150,11 +162,10 @@ class Trees implements Session {
     const packed = await this.#taken.take(8 * dataRows!);
     const source = await this.#taken.take(rowBytes);
     const rows = await this.#taken.take(2 * rowBytes);
-    const nodes = await this.#taken.take(LIST_BYTES);
-    const blocks = await this.#taken.take(4 * mostBlocks);
+    const nodes = await this.#taken.take(4 * BATCH_WORDS + LIST_BYTES);
     const counts = await this.#taken.take(4 * mostBlocks);
     const heads = await this.#taken.take(4 * HEAD_WORDS * most);
-    const ranges = await this.#taken.take(8 * most);
+    const ranges = await this.#taken.take(8 * (1 + most));
     const slots = await this.#taken.take(4 * rowStride!);
     const groups = await this.#taken.take(4 * rowStride!);
     const shape = await this.#taken.take(16, "uniform");
@@ -170,10 +181,10 @@ class Trees implements Session {
       stride: rowStride! / 4,
       bins,
       packed,
+      capacity: capacity!,
       source,
       rows,
       nodes,
-      blocks,
       heads,
       request,
       ranges,
@@ -192,9 +203,9 @@ class Trees implements Session {
         ranges,
         sums,
       ]),
-      countLeft: await device.kernel(COUNT_LEFT, [request, nodes, blocks, bins, rows, counts]),
+      countLeft: await device.kernel(COUNT_LEFT, [request, nodes, bins, rows, counts]),
       placeBlocks: await device.kernel(PLACE_BLOCKS, [request, nodes, counts, heads, ranges]),
-      scatter: await device.kernel(SCATTER, [request, nodes, blocks, bins, rows, counts, heads]),
+      scatter: await device.kernel(SCATTER, [request, nodes, bins, rows, counts, heads, sums]),
     };
   }
 
@@ -221,7 +232,7 @@ class Trees implements Session {
   async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
     const [packed, source, count, isOther, list, offsets, features, entries, other] = values;
-    const place = values[9]!;
+    const [place, valueBins] = values.subarray(9);
     const { device } = this.#scene;
     const memory = this.#scene.bytes();
     this.#isHeld = place !== AT_HOME;
@@ -236,6 +247,7 @@ class Trees implements Session {
       this.#useFeatures(held, {
         list: listed,
         offsets: new Uint32Array(memory, offsets!, listed.at(-1)! + 1),
+        valueBins: new Uint32Array(memory, valueBins!, listed.at(-1)! + 1),
       });
     }
     if (!this.#isHeld) this.#begin = [];
@@ -249,7 +261,7 @@ class Trees implements Session {
   /** Which entries the bytes of a row belong to, and which groups of neighbours have a listed one. */
   #useFeatures(
     held: Held,
-    { list, offsets }: Readonly<Record<"list" | "offsets", Uint32Array>>,
+    { list, offsets, valueBins }: Readonly<Record<"list" | "offsets" | "valueBins", Uint32Array>>,
   ): void {
     const { device } = this.#scene;
     const each = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
@@ -257,26 +269,29 @@ class Trees implements Session {
     for (const feature of list) slots[feature] = offsets[feature]!;
     const groups = [...new Set(Array.from(list, (feature) => Math.floor(feature / each)))];
     this.#groupCount = groups.length;
+    this.#features = new Uint32Array(FEATURE_WORDS * list.length);
+    list.forEach((feature, i) => {
+      const words = [feature, offsets[feature]!, valueBins[feature]!, 0];
+      this.#features.set(words, FEATURE_WORDS * i);
+    });
     const groupsOfRow = (4 * held.stride) / each;
     device.write(held.shape, 0, Uint32Array.of(groupsOfRow, groups.length, this.#entries, 0));
     device.write(held.slots, 0, slots);
     device.write(held.groups, 0, Uint32Array.from(groups));
   }
 
-  /** @param mostRows of any of the nodes, from the first on */
-  #histogramSteps({ sums, histogram }: Held, nodes: number, mostRows: number): Step[] {
-    return [
-      { clear: sums, bytes: 8 * this.#entries * nodes },
-      { kernel: histogram, groups: [partsOf(mostRows), this.#groupCount * nodes] },
-    ];
+  /** @param rows of each node at most */
+  #histogramStep({ histogram }: Held, rows: readonly number[]): Step {
+    return { kernel: histogram, groups: [Math.min(MOST_GROUPS, unitsOf(rows, this.#groupCount))] };
   }
 
   async #histogram([first, count]: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
     const bytes = 8 * this.#entries;
-    this.#scene.device.write(held.ranges, 0, Uint32Array.of(first!, count!));
+    this.#scene.device.write(held.ranges, 0, Uint32Array.of(1, 0, first!, count!));
     const steps: Step[] = [
-      ...this.#histogramSteps(held, 1, count!),
+      { clear: held.sums, bytes },
+      this.#histogramStep(held, [count!]),
       { copy: held.sums, from: 0, to: held.readback, at: 0, bytes },
     ];
     await this.#read(held.readback, steps, bytes, answer);
@@ -290,32 +305,27 @@ class Trees implements Session {
       words.subarray(i * SPLIT_WORDS, (i + 1) * SPLIT_WORDS),
     );
     const rowsOf = (node: Uint32Array): number => node[SPLIT_COUNT]!;
-    const all = nodes.reduce((sum, node) => sum + rowsOf(node), 0);
-    const mostBlocks = device.limits.maxComputeWorkgroupsPerDimension - count!;
-    const blockRows = Math.max(LEAST_BLOCK_ROWS, Math.ceil(all / mostBlocks / THREADS) * THREADS);
-    const blocks: number[] = [];
-    nodes.forEach((node, i) => {
-      const own = Math.ceil(rowsOf(node) / blockRows);
-      node[SPLIT_FIRST_BLOCK] = blocks.length;
-      node[SPLIT_BLOCKS] = own;
-      for (let block = 0; block < own; block++) blocks.push(i);
-    });
-    device.write(held.request, 0, Uint32Array.of(held.stride, blockRows, least!, stamp!));
-    device.write(held.nodes, 0, words);
-    device.write(held.blocks, 0, Uint32Array.from(blocks));
+    let blocks = 0;
+    for (const node of nodes) {
+      node[SPLIT_FIRST_BLOCK] = blocks;
+      node[SPLIT_BLOCKS] = Math.ceil(rowsOf(node) / LEAST_BLOCK_ROWS);
+      blocks += node[SPLIT_BLOCKS];
+    }
+    const shape = [held.stride, LEAST_BLOCK_ROWS, least!, stamp!, this.#entries];
+    device.write(held.request, 0, Uint32Array.from(shape));
+    device.write(held.nodes, 0, Uint32Array.of(count!, blocks, 0, 0));
+    device.write(held.nodes, 4 * BATCH_WORDS, words);
     const { readback } = this.#isHeld && this.#boosting ? this.#boosting : held;
     const headBytes = 4 * HEAD_WORDS * count!;
     const steps: Step[] = [
-      { kernel: held.countLeft, groups: [blocks.length] },
-      { kernel: held.placeBlocks, groups: [count!] },
-      { kernel: held.scatter, groups: [blocks.length] },
+      ...partition(held, blocks, count!),
       { copy: held.heads, from: 0, to: readback, at: 0, bytes: headBytes },
     ];
     let at = headBytes;
     const summed = nodes.filter((node) => node[SPLIT_WANTS] === 1);
     if (summed.length > 0) {
-      const mostRows = Math.max(...summed.map((node) => rowsOf(node) >> 1));
-      steps.push(...this.#histogramSteps(held, count!, mostRows));
+      const halves = summed.map((node) => rowsOf(node) >> 1);
+      steps.push(this.#histogramStep(held, halves));
       const each = 8 * this.#entries;
       // Neighbours go together: each copy costs the CPU some microseconds.
       for (let first = 0; first < count!; ) {
@@ -354,6 +364,34 @@ class Trees implements Session {
     return this.#ends;
   }
 
+  async #grow(values: Uint32Array, answer: Uint8Array): Promise<void> {
+    const held = this.#fit();
+    const [steps, rows, records, leaves, most] = values;
+    const features = this.#features.length / FEATURE_WORDS;
+    if (this.#growth === null || this.#growth.sizes.features < features) {
+      const sizes = { leaves: leaves!, features, most: most! };
+      this.#growth = await TreeGrowth.begin(this.#scene, this.#taken, held, sizes);
+    }
+    const growth = this.#growth;
+    if (rows! > 0) {
+      growth.useFeatures(this.#features);
+      const shape = [held.stride, LEAST_BLOCK_ROWS, 1, 0, this.#entries];
+      this.#scene.device.write(held.request, 0, Uint32Array.from(shape));
+    }
+    const blocks = most! + Math.ceil(held.capacity / LEAST_BLOCK_ROWS);
+    // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
+    const units = this.#histogramStep(held, [...new Array(most!).fill(1), held.capacity >> 1]);
+    const asked = growth.asked(
+      values.slice(5, 5 + GROWTH_WORDS),
+      { steps: steps!, rows: rows!, records: records!, features, entries: this.#entries },
+      {
+        histogram: this.#histogramStep(held, [rows!]),
+        split: [...partition(held, blocks, most!), units],
+      },
+    );
+    await this.#read(growth.readback, asked.steps, asked.bytes, answer);
+  }
+
   async #rows([list, count]: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
     const { rows, readback } = held;
@@ -383,4 +421,14 @@ class Trees implements Session {
     if (this.#held === null) throw new DeviceError("nothing of this fit is there");
     return this.#held;
   }
+}
+
+/** @param blocks of all nodes, and nodes, at most */
+function partition(held: Held, blocks: number, nodes: number): Step[] {
+  const groups = [Math.min(MOST_GROUPS, blocks)] as const;
+  return [
+    { kernel: held.countLeft, groups },
+    { kernel: held.placeBlocks, groups: [nodes] },
+    { kernel: held.scatter, groups },
+  ];
 }

@@ -1,10 +1,14 @@
 /** What the fit's side and the device's side of growing trees say to each other: requests, with their values. */
 
+import { RECORD_WORDS } from "../../kernels/assembly/record-layout.ts";
+import { STATE_HEAD_WORDS } from "../../shaders/tree-form.ts";
+
 /** [bins by rows, bytes of a row, rows of the data, most rows of a tree, 1 = the bins stay] */
 export const BEGIN_FIT = 1;
 /**
  * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets,
- * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there]
+ * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there,
+ * value bins of the data's features]
  *
  * On the device `packed` are the scales of gradients and of hessians (f64), and `rows` are not read.
  */
@@ -20,6 +24,12 @@ export const SPLIT_NODES = 4;
 /** [ranges as place of the first row and rows, their number] → the rows of one behind those of the other. */
 export const NODE_ROWS = 5;
 // 6 to 9 are of boosting (`boosting-requests.ts`).
+/**
+ * [steps, rows of the tree where it begins, or 0; records that come home, leaves of any tree at most, nodes of a step at
+ * most, then the words that all steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
+ * root's histogram. See `shaders/grow-tree.ts`.
+ */
+export const GROW_TREE = 10;
 export const TREE_REQUESTS_END = 16;
 
 /** Where gradients and rows of a tree are. */
@@ -41,11 +51,14 @@ export const SPLIT_TO = 1;
 export const SPLIT_COUNT = 2;
 export const SPLIT_FEATURE = 3;
 export const SPLIT_WANTS = 4;
-/** Of the device: its first block among all, and its blocks. */
+/** Of the device: its first block among all, and its blocks; a word behind them is of trees that grow there as a whole. */
 export const SPLIT_FIRST_BLOCK = 5;
 export const SPLIT_BLOCKS = 6;
 /** 8 words: a bit a bin that goes left. */
 export const SPLIT_TABLE = 8;
+
+/** u32 before the nodes on the device. */
+export const BATCH_WORDS = 4;
 
 /** u32 of a node in the answer: rows that went left, the stamp, rows of its histogram; one is unused. */
 export const HEAD_WORDS = 4;
@@ -69,3 +82,7 @@ export function mostSplits(rowStride: number): number {
 export const MOST_RANGES = (MOST_SPLITS * SPLIT_WORDS) / 2;
 /** Of the words of nodes or of ranges. */
 export const LIST_BYTES = 4 * MOST_SPLITS * SPLIT_WORDS;
+
+/** What comes home of a tree that grows there as a whole. @param entries of the root's histogram, or 0 */
+export const growthBytes = (records: number, entries: number): number =>
+  4 * STATE_HEAD_WORDS + 4 * RECORD_WORDS * records + 8 * entries;

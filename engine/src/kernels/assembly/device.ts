@@ -23,6 +23,7 @@ declare function deviceSplit(
 ): i32;
 declare function deviceOffer(first: u32, count: u32, feature: i32, table: usize, gain: f64): void;
 declare function deviceIsSplit(first: u32): i32;
+declare function deviceRecord(record: i32, to: usize): i32;
 declare function deviceLeaves(nodes: i32): i32;
 
 let failed = false;
@@ -44,7 +45,8 @@ export function hasFailed(): bool {
   return failed;
 }
 
-function fail(p: usize): void {
+/** The device's part of the tree is not to be used: it is grown anew. */
+export function failAway(p: usize): void {
   failed = true;
   store<u32>(p, 0, DEVICE_ROWS);
 }
@@ -74,7 +76,7 @@ export function fillAway(p: usize, node: Node, histogram: usize, sumIsKnown: boo
       deviceHistogram(node.start, node.count, histogram) === 0 ||
       (sumIsKnown && sumOfHistogram(p, histogram) !== node.sum)
     ) {
-      fail(p);
+      failAway(p);
     }
   }
 }
@@ -116,9 +118,15 @@ export function splitAway(
       i32(wantsHistogram),
       others,
     );
-    if (goesLeft < 0 || u32(goesLeft) > node.count) fail(p);
+    if (goesLeft < 0 || u32(goesLeft) > node.count) failAway(p);
   }
   return max(0, goesLeft);
+}
+
+/** Copies the record of a node of a tree that the device grew; returns whether there is one. */
+export function readRecord(record: i32, to: usize): bool {
+  if (ASC_FEATURE_THREADS) return deviceRecord(record, to) !== 0;
+  return false;
 }
 
 /** Has all rows of the tree here. */
@@ -126,6 +134,6 @@ export function bringHome(p: usize, nodes: i32): void {
   if (ASC_FEATURE_THREADS) {
     if (load<u32>(p, DEVICE_ROWS) === 0) return;
     // Those of a root that was not split are here, unless they never were.
-    if ((nodes > 1 || areGradientsAway(p)) && deviceLeaves(nodes) === 0) fail(p);
+    if ((nodes > 1 || areGradientsAway(p)) && deviceLeaves(nodes) === 0) failAway(p);
   }
 }

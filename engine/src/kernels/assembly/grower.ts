@@ -21,6 +21,7 @@ import {
   splitAway,
   takeFailure,
 } from "./device";
+import { followDevice, isGrownThere } from "./grown-there";
 import { subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
@@ -205,6 +206,11 @@ export function growTree(p: usize): i32 {
   }
   openRoot(p, root);
   if (takeFailure()) return growAnew(p);
+  if (isGrownThere(p)) {
+    const nodes = followDevice(p, root);
+    bringHome(p, nodes);
+    return takeFailure() ? growAnew(p) : nodes;
+  }
   beginAhead(p);
   let nodes = 1;
   for (let leaves = 1; leaves < maxLeaves; leaves++) {

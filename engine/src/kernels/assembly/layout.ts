@@ -155,6 +155,9 @@ export const COLUMN_OFFSETS = 384;
 /** i32 a feature: the bin whose entry is what a node's sum has beside its others; -1: all have been added up. */
 export const USUAL_BINS = 388;
 
+/** 1: a device has grown the tree (`grown-there.ts`). */
+export const GROWN_THERE = 392;
+
 export const BYTES = 400;
 
 export const GROW_LEAF_WISE = 0;

@@ -28,6 +28,8 @@ export class Node {
   set3: u64;
   /** From 1: which of the splits ahead is this node's; 0: none. */
   ahead: i32;
+  /** Of a tree that a device grew: which of its records is this node's. */
+  record: i32;
 }
 
 export function gradientOf(sum: i64): f64 {

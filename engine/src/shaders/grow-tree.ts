@@ -1,0 +1,554 @@
+/**
+ * Trees that grow on a device as a whole, to the CPU's bits: the best split of each node, by the kernels' scores in f64
+ * (`kernels/assembly/split.ts`), and which nodes are split next. Rows are parted by `partition.ts` and summed by
+ * `histogram.ts`.
+ *
+ * A step splits several nodes: the one that the tree splits next, and beside it those that it splits likely. What
+ * comes of them waits until the tree has them split, or never does: the rows of a node are read on one side of a buffer
+ * and written to the other, so that a node that stays a leaf has its rows where they were, and a node is split ahead of
+ * time once at most. So a tree is what it would be node by node.
+ */
+
+import { F64_PRODUCTS, f64Literal, OVER } from "./f64.ts";
+import { ORDER, WHOLE } from "./f64-whole.ts";
+import { THREADS } from "./histogram.ts";
+import { BATCH } from "./partition.ts";
+import { NO_SPLIT } from "./tree-form.ts";
+
+/** As tree-form.ts has them. */
+const GROWTH = /* wgsl */ `
+struct Growth {
+  maxLeaves: u32,
+  maxDepth: u32,
+  byDepth: u32,
+  /** Nodes of a step. */
+  most: u32,
+  /** Rows of a block that is parted. */
+  blockRows: u32,
+  /** Most rows of a tree: from one side to the other. */
+  capacity: u32,
+  records: u32,
+  stamp: u32,
+  /** Of a histogram. */
+  entries: u32,
+  features: u32,
+  minData: u32,
+  unused: u32,
+  /** The rest is f64, in quantised units. */
+  alpha: vec2<u32>,
+  lambda: vec2<u32>,
+  minHessian: vec2<u32>,
+  /** Rows of a side at least, less half a row. */
+  minRows: vec2<u32>,
+  /** By which the score of a split is to beat its node's. */
+  minRise: vec2<u32>,
+  /** Loss reduction in one unit of score. */
+  unit: vec2<u32>,
+}
+struct Record {
+  start: u32,
+  count: u32,
+  depth: u32,
+  /** Its number in the tree, once it is a node of it. */
+  id: u32,
+  left: u32,
+  /** Its histogram, and the one that its smaller child gets. */
+  slot: u32,
+  spare: u32,
+  missingBin: u32,
+  sum: vec2<u32>,
+  score: vec2<u32>,
+  gain: vec2<u32>,
+  feature: u32,
+  bin: u32,
+  missingLeft: u32,
+  unused: u32,
+  leftSum: vec2<u32>,
+  leftCount: u32,
+  free: array<u32, 11>,
+}
+@group(0) @binding(0) var<uniform> growth: Growth;
+`;
+
+const NUMBERS = /* wgsl */ `
+const ZERO = vec2<u32>(0u, 0u);
+${F64_PRODUCTS}
+${OVER}
+${WHOLE}
+${ORDER}
+
+fn fromCount(value: u32) -> vec2<u32> { return fromWhole(vec2<u32>(value, 0u)); }
+
+/** The size of a sum of gradients, less what L1 takes. */
+fn shrunk(gradient: u32) -> vec2<u32> {
+  let size = select(gradient, 0u - gradient, (gradient & 0x80000000u) != 0u);
+  let rest = minus(fromCount(size), growth.alpha);
+  return select(rest, ZERO, (rest.y & 0x80000000u) != 0u);
+}
+
+/** Least hessian of a side of a node. */
+fn leastHessian(hessian: u32, count: u32) -> vec2<u32> {
+  if (growth.minData < 2u) { return growth.minHessian; }
+  let rows = over(times(growth.minRows, fromCount(hessian)), fromCount(count));
+  return select(rows, growth.minHessian, isBelow(rows, growth.minHessian));
+}
+
+/** Whether a node of so many rows and such a hessian may be split. @param least of a side */
+fn isSplittable(hessian: u32, count: u32, depth: u32, least: vec2<u32>) -> bool {
+  let both = times(${f64Literal(2)}, least);
+  return depth < growth.maxDepth && count >= 2u * growth.minData && !isBelow(fromCount(hessian), both);
+}
+
+/** Of a number from 0 to below 2³²: the whole number that is not above it. */
+fn floorOf(value: vec2<u32>) -> u32 {
+  let exponent = (value.y >> 20u) & 0x7ffu;
+  if (exponent < 1023u) { return 0u; }
+  let by = 1075u - exponent;
+  let high = (value.y & 0xfffffu) | 0x100000u;
+  if (by >= 32u) { return high >> (by - 32u); }
+  return (value.x >> by) | (high << (32u - by));
+}
+
+/** And the one that is not below it. */
+fn ceilingOf(value: vec2<u32>) -> u32 {
+  let whole = floorOf(value);
+  return whole + select(0u, 1u, isBelow(fromCount(whole), value));
+}
+`;
+
+/** What a feature offers a node, eight words. */
+const CANDIDATE = /* wgsl */ `
+struct Candidate {
+  /** 0: nothing. */
+  score: vec2<u32>,
+  leftSum: vec2<u32>,
+  /** Of the node. */
+  sum: vec2<u32>,
+  bin: u32,
+  missingLeft: u32,
+}
+`;
+
+/**
+ * Workgroups: the listed features × the nodes that are split. Subtracts the smaller child's entries of the feature from its
+ * parent's, and finds the best cut of both children: the first of the best, those with missing values on the
+ * right before those with them on the left.
+ */
+export const SEARCH_FEATURES = /* wgsl */ `
+${GROWTH}
+${NUMBERS}
+${CANDIDATE}
+${BATCH}
+@group(0) @binding(1) var<storage, read> batch: Batch;
+/** A listed feature: its number, first entry, value bins, 1 = categorical. */
+@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
+/** Rows of each node that went left. */
+@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> records: array<Record>;
+/** Of the smaller children: hessian, gradient. */
+@group(0) @binding(5) var<storage, read> sums: array<vec2<u32>>;
+/** Of all nodes. */
+@group(0) @binding(6) var<storage, read_write> pool: array<vec2<u32>>;
+/** Two children of a node, each by its features. */
+@group(0) @binding(7) var<storage, read_write> candidates: array<Candidate>;
+
+/** Of both children. */
+var<workgroup> lanes: array<vec4<u32>, ${THREADS}>;
+var<workgroup> missing: vec4<u32>;
+var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
+/** Missing values left, then the bin. */
+var<workgroup> cuts: array<u32, ${THREADS}>;
+
+/** The sum of the scores of both sides of a cut. */
+fn cutScore(left: vec2<u32>, sum: vec2<u32>) -> vec2<u32> {
+  let leftShrunk = shrunk(left.y);
+  let rightShrunk = shrunk(sum.y - left.y);
+  let leftDivisor = plus(fromCount(left.x), growth.lambda);
+  let rightDivisor = plus(fromCount(sum.x - left.x), growth.lambda);
+  return over(
+    plus(
+      times(times(leftShrunk, leftShrunk), rightDivisor),
+      times(times(rightShrunk, rightShrunk), leftDivisor),
+    ),
+    times(leftDivisor, rightDivisor),
+  );
+}
+
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let node = workgroup.y;
+  if (node >= batch.count || batch.nodes[node].wants == 0u) { return; }
+  let isRoot = batch.isRoot == 1u;
+  let feature = features[workgroup.x];
+  let bins = feature.z;
+  let parent = batch.nodes[node].record;
+  let count = records[parent].count;
+  let leftCount = heads[node].x;
+  let leftIsSmaller = isRoot || leftCount <= count - leftCount;
+  let smallerCount = select(select(count - leftCount, leftCount, leftIsSmaller), count, isRoot);
+  let depth = records[parent].depth + select(1u, 0u, isRoot);
+  // Entries of both children.
+  let entry = feature.y + thread;
+  let kept = records[parent].slot * growth.entries + entry;
+  var own = vec4<u32>(0u, 0u, 0u, 0u);
+  if (thread <= bins) {
+    let smaller = sums[node * growth.entries + entry];
+    if (isRoot) {
+      pool[kept] = smaller;
+      own = vec4<u32>(smaller, 0u, 0u);
+    } else {
+      let larger = pool[kept] - smaller;
+      pool[kept] = larger;
+      pool[records[parent].spare * growth.entries + entry] = smaller;
+      own = vec4<u32>(smaller, larger);
+    }
+    if (thread == bins) { missing = own; }
+  }
+  // Sums of the values up to each bin (Hillis and Steele 1986).
+  var upTo = select(vec4<u32>(0u, 0u, 0u, 0u), own, vec4<bool>(thread < bins));
+  lanes[thread] = upTo;
+  workgroupBarrier();
+  for (var step = 1u; step < ${THREADS}u; step <<= 1u) {
+    if (thread >= step) { upTo += lanes[thread - step]; }
+    workgroupBarrier();
+    lanes[thread] = upTo;
+    workgroupBarrier();
+  }
+  let all = lanes[${THREADS - 1}] + missing;
+  for (var child = 0u; child < 2u; child++) {
+    let isLarger = child == 1u;
+    let sum = select(all.xy, all.zw, isLarger);
+    let apart = select(missing.xy, missing.zw, isLarger);
+    let left = select(upTo.xy, upTo.zw, isLarger);
+    let rows = select(smallerCount, count - smallerCount, isLarger);
+    let hasMissing = (apart.x | apart.y) != 0u;
+    var score = ZERO;
+    var cut = thread;
+    let least = leastHessian(sum.x, rows);
+    if (thread < bins && (!isRoot || !isLarger) && isSplittable(sum.x, rows, depth, least)) {
+      let fewest = ceilingOf(least);
+      let most = floorOf(minus(fromCount(sum.x), least));
+      for (var turn = 0u; turn < 2u; turn++) {
+        let side = left + select(vec2<u32>(0u, 0u), apart, turn == 1u);
+        if ((turn == 1u && !hasMissing) || side.x < fewest || side.x > most) { continue; }
+        let own = cutScore(side, sum);
+        if (isBelow(score, own)) {
+          score = own;
+          cut = turn * ${THREADS}u + thread;
+        }
+      }
+    }
+    scores[thread] = score;
+    cuts[thread] = cut;
+    workgroupBarrier();
+    for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
+      if (thread < step) {
+        let mine = scores[thread];
+        let other = scores[thread + step];
+        let isEqual = mine.x == other.x && mine.y == other.y;
+        if (isBelow(mine, other) || (isEqual && cuts[thread + step] < cuts[thread])) {
+          scores[thread] = other;
+          cuts[thread] = cuts[thread + step];
+        }
+      }
+      workgroupBarrier();
+    }
+    if (thread == 0u) {
+      let best = cuts[0];
+      let bin = best % ${THREADS}u;
+      let isJoined = best >= ${THREADS}u;
+      var leftSum = select(lanes[bin].xy, lanes[bin].zw, isLarger);
+      if (isJoined) { leftSum += apart; }
+      // The side that held more takes the missing values which the node has not seen.
+      let isMore = leftSum.x > sum.x - leftSum.x;
+      let missingLeft = select(0u, 1u, select(isMore, isJoined, hasMissing));
+      let isLeft = isLarger != leftIsSmaller;
+      let at = (2u * node + select(1u, 0u, isLeft)) * growth.features + workgroup.x;
+      candidates[at] = Candidate(scores[0], leftSum, sum, bin, missingLeft);
+    }
+    workgroupBarrier();
+  }
+}
+`;
+
+/** Workgroups: two a node that is split, one a child. Writes the child with the best split of all features, the first of the best. */
+export const SETTLE_NODES = /* wgsl */ `
+${GROWTH}
+${NUMBERS}
+${CANDIDATE}
+${BATCH}
+@group(0) @binding(1) var<storage, read> batch: Batch;
+@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> candidates: array<Candidate>;
+@group(0) @binding(5) var<storage, read_write> records: array<Record>;
+
+var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
+var<workgroup> places: array<u32, ${THREADS}>;
+
+/** Writes what the best split gains, where it gains enough. */
+fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
+  let least = leastHessian(best.sum.x, records[at].count);
+  if (!isSplittable(best.sum.x, records[at].count, records[at].depth, least)) { return; }
+  let size = shrunk(best.sum.y);
+  let own = over(times(size, size), plus(fromCount(best.sum.x), growth.lambda));
+  let tiny = times(own, ${f64Literal(1e-12)});
+  let rise = select(growth.minRise, tiny, isBelow(growth.minRise, tiny));
+  if (!isBelow(plus(own, rise), best.score)) { return; }
+  records[at].score = best.score;
+  records[at].gain = times(minus(best.score, own), growth.unit);
+  records[at].feature = feature.x;
+  records[at].missingBin = feature.z;
+  records[at].bin = best.bin;
+  records[at].missingLeft = best.missingLeft;
+  records[at].leftSum = best.leftSum;
+}
+
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+) {
+  let node = workgroup.x >> 1u;
+  let isRoot = batch.isRoot == 1u;
+  if (node >= batch.count || (isRoot && workgroup.x > 0u)) { return; }
+  let first = workgroup.x * growth.features;
+  let wants = batch.nodes[node].wants == 1u;
+  var best = ZERO;
+  var place = thread;
+  if (wants) {
+    for (var i = thread; i < growth.features; i += ${THREADS}u) {
+      let score = candidates[first + i].score;
+      if (isBelow(best, score)) {
+        best = score;
+        place = i;
+      }
+    }
+  }
+  scores[thread] = best;
+  places[thread] = place;
+  workgroupBarrier();
+  for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
+    if (thread < step) {
+      let mine = scores[thread];
+      let other = scores[thread + step];
+      let isEqual = mine.x == other.x && mine.y == other.y;
+      if (isBelow(mine, other) || (isEqual && places[thread + step] < places[thread])) {
+        scores[thread] = other;
+        places[thread] = places[thread + step];
+      }
+    }
+    workgroupBarrier();
+  }
+  if (thread > 0u) { return; }
+  let parent = batch.nodes[node].record;
+  var at = parent;
+  if (!isRoot) {
+    let isRight = (workgroup.x & 1u) == 1u;
+    let leftCount = heads[node].x;
+    let rightCount = records[parent].count - leftCount;
+    at = records[parent].left + select(0u, 1u, isRight);
+    let isSmaller = (leftCount <= rightCount) != isRight;
+    records[at].start = records[parent].start + select(0u, leftCount, isRight);
+    records[at].count = select(leftCount, rightCount, isRight);
+    records[at].depth = records[parent].depth + 1u;
+    records[at].slot = select(records[parent].slot, records[parent].spare, isSmaller);
+    if (!isRight) { records[parent].leftCount = leftCount; }
+  }
+  records[at].left = 0u;
+  records[at].feature = ${NO_SPLIT}u;
+  records[at].sum = ZERO;
+  if (!wants) { return; }
+  // Each feature's entries add up to the node's sum.
+  records[at].sum = candidates[first].sum;
+  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, candidates[first + places[0]], features[places[0]]); }
+}
+`;
+
+/** One workgroup. Has the tree split what it splits next and has been made, and chooses what is made now. */
+export const PLAN_STEP = /* wgsl */ `
+${GROWTH}
+${BATCH}
+struct State {
+  records: u32,
+  slots: u32,
+  openCount: u32,
+  leaves: u32,
+  ids: u32,
+  isGrown: u32,
+  steps: u32,
+  stamp: u32,
+  /** Records of the tree's leaves that may be split. */
+  open: array<u32>,
+}
+@group(0) @binding(1) var<storage, read_write> state: State;
+@group(0) @binding(2) var<storage, read_write> records: array<Record>;
+@group(0) @binding(3) var<storage, read_write> batch: Batch;
+
+const NONE = 0xffffffffu;
+
+/** Gain, high word and low word; the node's number; its place among the open ones. */
+var<workgroup> keys: array<vec4<u32>, ${THREADS}>;
+/** Of a chosen node: its blocks. */
+var<workgroup> blocks: array<u32, ${THREADS}>;
+var<workgroup> goesOn: u32;
+var<workgroup> isGrown: u32;
+var<workgroup> openCount: u32;
+var<workgroup> room: u32;
+var<workgroup> chosen: atomic<u32>;
+
+fn keyOf(at: u32) -> vec4<u32> {
+  if (at >= openCount) { return vec4<u32>(0u, 0u, NONE, NONE); }
+  let record = state.open[at];
+  let gain = select(records[record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
+  return vec4<u32>(gain.y, gain.x, records[record].id, at);
+}
+
+/** Whether one is split before the other: no number is another's. */
+fn isBefore(one: vec4<u32>, other: vec4<u32>) -> bool {
+  if (one.x != other.x) { return one.x > other.x; }
+  if (one.y != other.y) { return one.y > other.y; }
+  return one.z < other.z;
+}
+
+fn openChild(record: u32, id: u32) {
+  records[record].id = id;
+  if (records[record].feature == ${NO_SPLIT}u) { return; }
+  state.open[openCount] = record;
+  openCount++;
+}
+
+/** Splits the node that is due, if it has been made. By one thread. */
+fn splitNext(next: vec4<u32>) {
+  goesOn = 0u;
+  if (next.w == NONE || state.leaves == growth.maxLeaves) {
+    isGrown = 1u;
+    return;
+  }
+  let record = state.open[next.w];
+  let left = records[record].left;
+  if (left == 0u) { return; }
+  goesOn = 1u;
+  openCount--;
+  state.open[next.w] = state.open[openCount];
+  openChild(left, state.ids);
+  openChild(left + 1u, state.ids + 1u);
+  state.ids += 2u;
+  state.leaves++;
+}
+
+/** Writes which bins go left. */
+fn writeTable(to: u32, record: u32) {
+  let bin = records[record].bin;
+  for (var word = 0u; word < 8u; word++) {
+    var bits = 0u;
+    if (bin >= 32u * word + 31u) { bits = NONE; }
+    else if (bin >= 32u * word) { bits = (2u << (bin & 31u)) - 1u; }
+    batch.nodes[to].table[word] = bits;
+  }
+  let missing = records[record].missingBin;
+  let bit = 1u << (missing & 31u);
+  let word = missing >> 5u;
+  let others = batch.nodes[to].table[word] & ~bit;
+  batch.nodes[to].table[word] = others | select(0u, bit, records[record].missingLeft == 1u);
+}
+
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) {
+    isGrown = state.isGrown;
+    openCount = state.openCount;
+    // A root that cannot be split.
+    if (state.ids == 1u && records[0].feature == ${NO_SPLIT}u) { openCount = 0u; }
+    goesOn = 1u - isGrown;
+    atomicStore(&chosen, 0u);
+    state.stamp = growth.stamp;
+  }
+  loop {
+    if (workgroupUniformLoad(&goesOn) == 0u) { break; }
+    var best = keyOf(NONE);
+    for (var at = thread; at < openCount; at += ${THREADS}u) {
+      let key = keyOf(at);
+      if (isBefore(key, best)) { best = key; }
+    }
+    keys[thread] = best;
+    workgroupBarrier();
+    for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
+      if (thread < step && isBefore(keys[thread + step], keys[thread])) { keys[thread] = keys[thread + step]; }
+      workgroupBarrier();
+    }
+    if (thread == 0u) { splitNext(keys[0]); }
+    storageBarrier();
+  }
+  if (thread == 0u) {
+    let left = min(growth.maxLeaves - state.leaves, (growth.records - state.records) / 2u);
+    room = select(min(growth.most, left), 0u, isGrown == 1u);
+    state.isGrown = isGrown;
+    state.openCount = openCount;
+    state.steps += 1u - isGrown;
+  }
+  let most = workgroupUniformLoad(&room);
+  let many = workgroupUniformLoad(&openCount);
+  // Those that are not made yet, by how many of them come before each.
+  for (var first = 0u; first < many; first += ${THREADS}u) {
+    let at = first + thread;
+    let own = keyOf(at);
+    let record = state.open[min(at, many - 1u)];
+    var rank = 0u;
+    for (var start = 0u; start < many; start += ${THREADS}u) {
+      let other = start + thread;
+      var key = keyOf(other);
+      if (other < many && records[state.open[other]].left != 0u) { key = keyOf(NONE); }
+      keys[thread] = key;
+      workgroupBarrier();
+      for (var i = 0u; i < min(${THREADS}u, many - start); i++) {
+        if (keys[i].w != NONE && isBefore(keys[i], own)) { rank++; }
+      }
+      workgroupBarrier();
+    }
+    if (at < many && rank < most && records[record].left == 0u) {
+      let depth = records[record].depth;
+      atomicAdd(&chosen, 1u);
+      let side = depth & 1u;
+      let start = records[record].start;
+      batch.nodes[rank].readAt = start + side * growth.capacity;
+      batch.nodes[rank].writeAt = start + (1u - side) * growth.capacity;
+      batch.nodes[rank].count = records[record].count;
+      batch.nodes[rank].feature = records[record].feature;
+      // Of the last split's children, and of those that are not split, no histogram is asked for.
+      let isLast = growth.maxLeaves - state.leaves < 2u;
+      batch.nodes[rank].wants = select(1u, 0u, isLast || depth + 1u >= growth.maxDepth);
+      batch.nodes[rank].record = record;
+      let own = (records[record].count + growth.blockRows - 1u) / growth.blockRows;
+      blocks[rank] = own;
+      batch.nodes[rank].blocks = own;
+      writeTable(rank, record);
+    }
+    // Nobody is taken for made before all are ranked.
+    storageBarrier();
+    workgroupBarrier();
+  }
+  let count = atomicLoad(&chosen);
+  if (thread < count) {
+    var before = 0u;
+    for (var i = 0u; i < thread; i++) { before += blocks[i]; }
+    batch.nodes[thread].firstBlock = before;
+    let record = batch.nodes[thread].record;
+    records[record].left = state.records + 2u * thread;
+    records[record].spare = state.slots + thread;
+    if (thread == count - 1u) { batch.blocks = before + blocks[thread]; }
+  }
+  storageBarrier();
+  workgroupBarrier();
+  if (thread == 0u) {
+    batch.count = count;
+    batch.isRoot = 0u;
+    if (count == 0u) { batch.blocks = 0u; }
+    state.records += 2u * count;
+    state.slots += count;
+  }
+}
+`;

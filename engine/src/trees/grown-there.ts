@@ -1,0 +1,170 @@
+/**
+ * A fit's side of trees that a device grows as a whole: has it go on until the tree is grown, and keeps the records of
+ * its nodes, which the kernels put the tree together from (`kernels/assembly/grown-there.ts`).
+ */
+
+import { ask, distrust, growAnswer, type Lane } from "../compute/gpu/lane.ts";
+import { GROW_TREE, growthBytes, mostSplits } from "../compute/gpu/tree-requests.ts";
+import * as layout from "../kernels/assembly/layout.ts";
+import { RECORD_WORDS } from "../kernels/assembly/record-layout.ts";
+import { LEAST_BLOCK_ROWS } from "../shaders/partition.ts";
+import {
+  GROWTH_NUMBERS,
+  GROWTH_WORDS,
+  mostHistograms,
+  mostRecords,
+  STATE_HEAD_WORDS,
+  STATE_IS_GROWN,
+  STATE_RECORDS,
+  STATE_STAMP,
+  STATE_STEPS,
+} from "../shaders/tree-form.ts";
+
+/** Of the histograms of a tree's nodes, which all stay there. */
+const MOST_BYTES = 2 ** 29;
+
+/** Steps of the first way of a fit; and what a way is to take, so that no device is thought to hang. */
+const FIRST_STEPS = 8;
+const SHORT_MS = 50;
+const LONG_MS = 200;
+const MOST_STEPS = 1024;
+
+/** Whether trees of the settings in a grower's block are such. */
+export function growsThere(
+  words: Int32Array,
+  numbers: Float64Array,
+  kinds: Uint8Array,
+  symmetric: boolean,
+): boolean {
+  const leaves = words[layout.MAX_LEAVES / 4];
+  const bytes = 8 * 256 * kinds.length * mostHistograms(leaves);
+  return (
+    !symmetric &&
+    leaves > 1 &&
+    bytes <= MOST_BYTES &&
+    words[layout.MONOTONE / 4] === 0 &&
+    words[layout.RANDOM_THRESHOLDS / 4] === 0 &&
+    words[layout.MIN_DATA / 4] < 2 ** 30 &&
+    numbers[layout.MIN_GAIN / 8] >= 0 &&
+    kinds.every((kind) => kind === 0)
+  );
+}
+
+export class GrownThere {
+  readonly #lane: Lane;
+  readonly #words: Int32Array;
+  readonly #numbers: Float64Array;
+  readonly #rowCapacity: number;
+  #records = new Int32Array();
+  #root: Uint8Array | null = null;
+  /** Steps of a tree, as of the last one; 0: it is the first. */
+  #expected = 0;
+  #together = FIRST_STEPS;
+
+  /** @param words and @param numbers the grower's block */
+  constructor(lane: Lane, words: Int32Array, numbers: Float64Array, rowCapacity: number) {
+    this.#lane = lane;
+    this.#words = words;
+    this.#numbers = numbers;
+    this.#rowCapacity = rowCapacity;
+  }
+
+  /** The root's histogram, of the last tree. */
+  get root(): Uint8Array | null {
+    return this.#root;
+  }
+
+  /** Grows the tree that was begun there. False where the device does not. */
+  grow(nextStamp: () => number): boolean {
+    this.#root = null;
+    const numbers = this.#scaled();
+    const leaves = this.#words[layout.MAX_LEAVES / 4];
+    const most = Math.min(mostSplits(this.#words[layout.ROW_STRIDE / 4]), leaves - 1);
+    const entries = this.#words[layout.HISTOGRAM_ENTRIES / 4];
+    const rows = this.#words[layout.ROW_COUNT / 4];
+    // The CPU's search knows no other.
+    if (!numbers.every(Number.isFinite)) return false;
+    for (let done = 0; ; ) {
+      const left = this.#expected > done ? this.#expected - done : FIRST_STEPS;
+      const steps = Math.min(this.#together, left);
+      const isFirst = done === 0;
+      const stamp = nextStamp();
+      const parameters = this.#parameters(numbers, most, stamp);
+      const records = Math.min(mostRecords(leaves), 1 + 2 * most * (done + steps));
+      const bytes = growthBytes(records, isFirst ? entries : 0);
+      if (!growAnswer(this.#lane, bytes)) return false;
+      const begun = performance.now();
+      const values = [steps, isFirst ? rows : 0, records, leaves, most];
+      if (!ask(this.#lane, GROW_TREE, [...values, ...parameters])) return false;
+      const took = performance.now() - begun;
+      if (took < SHORT_MS) this.#together = Math.min(MOST_STEPS, 2 * this.#together);
+      else if (took > LONG_MS) this.#together = Math.max(1, this.#together >> 1);
+      const { answer } = this.#lane;
+      const head = new Uint32Array(answer, 0, STATE_HEAD_WORDS);
+      const isGrown = head[STATE_IS_GROWN] === 1;
+      const isEnough = isGrown
+        ? head[STATE_STEPS] < done + steps
+        : head[STATE_STEPS] === done + steps;
+      if (head[STATE_STAMP] !== stamp || head[STATE_RECORDS] > records || !isEnough) {
+        distrust(this.#lane);
+        return false;
+      }
+      const at = 4 * STATE_HEAD_WORDS;
+      if (isFirst)
+        this.#root = new Uint8Array(answer, at + 4 * RECORD_WORDS * records, 8 * entries).slice();
+      done += steps;
+      if (!isGrown) continue;
+      this.#records = new Int32Array(answer, at, RECORD_WORDS * head[STATE_RECORDS]).slice();
+      // One more, which finds that nothing is left.
+      this.#expected = head[STATE_STEPS] + 2;
+      return true;
+    }
+  }
+
+  /** Copies a record of the last tree; false where there is none. @param to a view of the arena */
+  copyRecord(record: number, to: Int32Array): boolean {
+    const at = RECORD_WORDS * record;
+    if (record < 0 || at >= this.#records.length) return false;
+    to.set(this.#records.subarray(at, at + RECORD_WORDS));
+    return true;
+  }
+
+  /** As the kernels' search has them: quantised units. */
+  #scaled(): Float64Array {
+    const number = (field: number): number => this.#numbers[field / 8];
+    const [gradient, hessian] = [number(layout.GRADIENT_SCALE), number(layout.HESSIAN_SCALE)];
+    const unit = (0.5 * hessian) / (gradient * gradient);
+    return Float64Array.of(
+      number(layout.L1) * gradient,
+      number(layout.L2) * hessian,
+      Math.max(number(layout.MIN_HESSIAN) * hessian, 1),
+      this.#words[layout.MIN_DATA / 4] - 0.5,
+      number(layout.MIN_GAIN) / unit,
+      unit,
+    );
+  }
+
+  #parameters(numbers: Float64Array, most: number, stamp: number): Uint32Array {
+    const word = (field: number): number => this.#words[field / 4];
+    const leaves = word(layout.MAX_LEAVES);
+    const words = new Uint32Array(GROWTH_WORDS);
+    words.set([
+      ...[leaves, word(layout.MAX_DEPTH), word(layout.GROWTH) === layout.GROW_DEPTH_WISE ? 1 : 0],
+      ...[most, LEAST_BLOCK_ROWS, this.#rowCapacity, mostRecords(leaves), stamp],
+      ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA), 0],
+    ]);
+    words.set(new Uint32Array(numbers.buffer), GROWTH_NUMBERS);
+    return words;
+  }
+}
+
+/** Which side of the rows each node's lie on: a split writes them to the other one. */
+export function sidesOf(left: Int32Array, right: Int32Array): Uint8Array {
+  const sides = new Uint8Array(left.length);
+  for (let node = 0; node < left.length; node++) {
+    if (left[node] < 0) continue;
+    sides[left[node]] = 1 - sides[node];
+    sides[right[node]] = 1 - sides[node];
+  }
+  return sides;
+}
