@@ -39,8 +39,8 @@ export async function signInByIssuer(story: Story): Promise<void> {
   await other.page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
   expect(other.takeFaults()).toEqual([]);
 
-  await other.page.getByRole("button", { name: "Sign out" }).click();
-  await other.page.getByRole("link", { name: `Sign out of ${issuer.host} as well` }).click();
+  await other.click(other.page.getByRole("button", { name: "Sign out" }));
+  await other.click(other.page.getByRole("link", { name: `Sign out of ${issuer.host} as well` }));
   await other.page.getByRole("heading", { name: "You have left" }).waitFor();
   expect(watched.takeFaults()).toEqual([]);
   await context.close();

@@ -1,6 +1,6 @@
 /** A page of the console, and everything that its browser has against it. */
 
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 
 /** A request that the page itself gave up, as it does where somebody goes on to another view. */
 const GIVEN_UP = "net::ERR_ABORTED";
@@ -39,6 +39,17 @@ export class WatchedPage {
   /** What the browser has told since this was asked last, one line each. */
   takeFaults(): string[] {
     return this.#faults.splice(0);
+  }
+
+  /** As `Locator.click`; where that fails, the error says what the page shows and what it has told. */
+  async click(what: Locator): Promise<void> {
+    try {
+      await what.click();
+    } catch (error) {
+      const shown = await this.page.locator("body").innerText();
+      const told = [...this.#faults, `${this.page.url()} shows:`, shown].join("\n");
+      throw new Error(`${what} could not be clicked.\n${told}`, { cause: error });
+    }
   }
 
   /**

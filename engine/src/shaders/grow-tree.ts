@@ -11,9 +11,15 @@
 
 import { F64_PRODUCTS, f64Literal, OVER } from "./f64.ts";
 import { ORDER, WHOLE } from "./f64-whole.ts";
+import { CATEGORIES } from "./grow-categories.ts";
 import { THREADS } from "./histogram.ts";
 import { BATCH } from "./partition.ts";
 import { NO_SPLIT } from "./tree-form.ts";
+
+/** What is known of all trees of a fit. */
+export interface GrowthForm {
+  readonly hasCategories: boolean;
+}
 
 /** As tree-form.ts has them. */
 const GROWTH = /* wgsl */ `
@@ -33,7 +39,12 @@ struct Growth {
   entries: u32,
   features: u32,
   minData: u32,
-  unused: u32,
+  /** Of categories: up to so many each is tried against the rest; most on the listed side. */
+  oneVersusRest: u32,
+  maxCategories: u32,
+  unused0: u32,
+  unused1: u32,
+  unused2: u32,
   /** The rest is f64, in quantised units. */
   alpha: vec2<u32>,
   lambda: vec2<u32>,
@@ -44,6 +55,11 @@ struct Growth {
   minRise: vec2<u32>,
   /** Loss reduction in one unit of score. */
   unit: vec2<u32>,
+  /** Of categories: lambda of those that are sorted, what smooths their order, rows of a group less half a row, noise. */
+  sortedLambda: vec2<u32>,
+  smoothing: vec2<u32>,
+  groupRows: vec2<u32>,
+  variance: vec2<u32>,
 }
 struct Record {
   start: u32,
@@ -62,10 +78,12 @@ struct Record {
   feature: u32,
   bin: u32,
   missingLeft: u32,
-  unused: u32,
+  categorical: u32,
   leftSum: vec2<u32>,
   leftCount: u32,
-  free: array<u32, 11>,
+  unused: array<u32, 3>,
+  /** A bit a bin that goes left. */
+  binSet: array<u32, 8>,
 }
 @group(0) @binding(0) var<uniform> growth: Growth;
 `;
@@ -86,18 +104,10 @@ fn shrunk(gradient: u32) -> vec2<u32> {
   return select(rest, ZERO, (rest.y & 0x80000000u) != 0u);
 }
 
-/** Least hessian of a side of a node. */
-fn leastHessian(hessian: u32, count: u32) -> vec2<u32> {
-  if (growth.minData < 2u) { return growth.minHessian; }
-  let rows = over(times(growth.minRows, fromCount(hessian)), fromCount(count));
-  return select(rows, growth.minHessian, isBelow(rows, growth.minHessian));
-}
+/** Twice a number that is not below the normal ones. */
+fn doubled(value: vec2<u32>) -> vec2<u32> { return value + vec2<u32>(0u, 0x100000u); }
 
-/** Whether a node of so many rows and such a hessian may be split. @param least of a side */
-fn isSplittable(hessian: u32, count: u32, depth: u32, least: vec2<u32>) -> bool {
-  let both = times(${f64Literal(2)}, least);
-  return depth < growth.maxDepth && count >= 2u * growth.minData && !isBelow(fromCount(hessian), both);
-}
+fn larger(one: vec2<u32>, other: vec2<u32>) -> vec2<u32> { return select(one, other, isBelow(one, other)); }
 
 /** Of a number from 0 to below 2³²: the whole number that is not above it. */
 fn floorOf(value: vec2<u32>) -> u32 {
@@ -116,8 +126,8 @@ fn ceilingOf(value: vec2<u32>) -> u32 {
 }
 `;
 
-/** What a feature offers a node, eight words. */
-const CANDIDATE = /* wgsl */ `
+/** What a feature offers a node. */
+const candidate = ({ hasCategories }: GrowthForm): string => /* wgsl */ `
 struct Candidate {
   /** 0: nothing. */
   score: vec2<u32>,
@@ -126,18 +136,19 @@ struct Candidate {
   sum: vec2<u32>,
   bin: u32,
   missingLeft: u32,
+  ${hasCategories ? "binSet: array<u32, 8>," : ""}
 }
 `;
 
 /**
- * Workgroups: the listed features × the nodes that are split. Subtracts the smaller child's entries of the feature from its
- * parent's, and finds the best cut of both children: the first of the best, those with missing values on the
- * right before those with them on the left.
+ * What both searches begin with: their buffers, and the entries of a feature of both children.
+ *
+ * @param quotients 1, or 2 with that of categories' groups
  */
-export const SEARCH_FEATURES = /* wgsl */ `
+const search = (form: GrowthForm, quotients: 1 | 2): string => /* wgsl */ `
 ${GROWTH}
 ${NUMBERS}
-${CANDIDATE}
+${candidate(form)}
 ${BATCH}
 @group(0) @binding(1) var<storage, read> batch: Batch;
 /** A listed feature: its number, first entry, value bins, 1 = categorical. */
@@ -154,24 +165,126 @@ ${BATCH}
 
 /** Of both children. */
 var<workgroup> lanes: array<vec4<u32>, ${THREADS}>;
-var<workgroup> missing: vec4<u32>;
 var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
-/** Missing values left, then the bin. */
+/** What a score is of; the least of equal ones is the best. */
 var<workgroup> cuts: array<u32, ${THREADS}>;
+
+/** The children of a node, the smaller before the larger. Of the root it is the root, and nothing. */
+struct Children {
+  rows: vec2<u32>,
+  depth: u32,
+  leftIsSmaller: bool,
+}
+
+fn childrenOf(node: u32) -> Children {
+  let parent = batch.nodes[node].record;
+  let count = records[parent].count;
+  if (batch.isRoot == 1u) { return Children(vec2<u32>(count, 0u), records[parent].depth, true); }
+  let left = heads[node].x;
+  let right = count - left;
+  return Children(vec2<u32>(min(left, right), max(left, right)), records[parent].depth + 1u, left <= right);
+}
+
+/** Where a child's candidate lies. */
+fn placeOf(node: u32, feature: u32, isLarger: bool, leftIsSmaller: bool) -> u32 {
+  let isRight = isLarger == leftIsSmaller;
+  return (2u * node + select(0u, 1u, isRight)) * growth.features + feature;
+}
+
+/** An entry of the feature, of both children: it is kept for what comes of them. */
+fn takeEntry(node: u32, entry: u32) -> vec4<u32> {
+  let parent = batch.nodes[node].record;
+  let smaller = sums[node * growth.entries + entry];
+  let kept = records[parent].slot * growth.entries + entry;
+  if (batch.isRoot == 1u) {
+    pool[kept] = smaller;
+    return vec4<u32>(smaller, 0u, 0u);
+  }
+  let larger = pool[kept] - smaller;
+  pool[kept] = larger;
+  pool[records[parent].spare * growth.entries + entry] = smaller;
+  return vec4<u32>(smaller, larger);
+}
+
+/** Sums of \`lanes\` up to each thread (Hillis and Steele 1986), which are there as well then. */
+fn sumsUpTo(thread: u32, own: vec4<u32>) -> vec4<u32> {
+  var sum = own;
+  lanes[thread] = sum;
+  workgroupBarrier();
+  for (var step = 1u; step < ${THREADS}u; step <<= 1u) {
+    if (thread >= step) { sum += lanes[thread - step]; }
+    workgroupBarrier();
+    lanes[thread] = sum;
+    workgroupBarrier();
+  }
+  return sum;
+}
+
+/** Of each child: 1 = it may be split, hessian of a side at least and at most, of a group of categories at least. */
+var<workgroup> bounds: array<vec4<u32>, 2>;
+
+/** A thread a child. @param all sums of both */
+fn setBounds(thread: u32, children: Children, all: vec4<u32>) {
+  if (thread > 1u) { return; }
+  let hessian = select(all.x, all.z, thread == 1u);
+  let rows = children.rows[thread];
+  bounds[thread] = vec4<u32>(0u, 0u, 0u, 0u);
+  if (rows == 0u) { return; }
+  // Hessians of rows of the node's average.
+  var quotients = array<vec2<u32>, 2>();
+  for (var i = 0u; i < ${quotients}u; i++) {
+    let own = select(growth.minRows, growth.groupRows, i == 1u);
+    quotients[i] = over(times(own, fromCount(hessian)), fromCount(rows));
+  }
+  var least = growth.minHessian;
+  if (growth.minData > 1u) { least = larger(least, quotients[0]); }
+  let whole = fromCount(hessian);
+  if (children.depth >= growth.maxDepth || rows < 2u * growth.minData || isBelow(whole, doubled(least))) { return; }
+  bounds[thread] = vec4<u32>(1u, ceilingOf(least), floorOf(minus(whole, least)), ceilingOf(quotients[1]));
+}
+
+/** The best of all threads comes to be the first. */
+fn findBest(thread: u32, score: vec2<u32>, cut: u32) {
+  scores[thread] = score;
+  cuts[thread] = cut;
+  workgroupBarrier();
+  for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
+    if (thread < step) {
+      let mine = scores[thread];
+      let other = scores[thread + step];
+      let isEqual = mine.x == other.x && mine.y == other.y;
+      if (isBelow(mine, other) || (isEqual && cuts[thread + step] < cuts[thread])) {
+        scores[thread] = other;
+        cuts[thread] = cuts[thread + step];
+      }
+    }
+    workgroupBarrier();
+  }
+}
+`;
+
+/**
+ * Workgroups: the listed features × the nodes that are split. Subtracts the smaller child's entries of the feature from its
+ * parent's, and finds the best cut of both children: the first of the best, those with missing values on the
+ * right before those with them on the left. A feature of categories is left to `categorySearchShader`.
+ */
+export const searchShader = (form: GrowthForm): string => /* wgsl */ `
+${search(form, 1)}
+var<workgroup> missing: vec4<u32>;
 
 /** The sum of the scores of both sides of a cut. */
 fn cutScore(left: vec2<u32>, sum: vec2<u32>) -> vec2<u32> {
-  let leftShrunk = shrunk(left.y);
-  let rightShrunk = shrunk(sum.y - left.y);
+  let right = sum - left;
   let leftDivisor = plus(fromCount(left.x), growth.lambda);
-  let rightDivisor = plus(fromCount(sum.x - left.x), growth.lambda);
-  return over(
-    plus(
-      times(times(leftShrunk, leftShrunk), rightDivisor),
-      times(times(rightShrunk, rightShrunk), leftDivisor),
-    ),
-    times(leftDivisor, rightDivisor),
-  );
+  let rightDivisor = plus(fromCount(right.x), growth.lambda);
+  var both = ZERO;
+  // In a loop as the kernel has it in a line: compilers copy what is called into each place.
+  for (var side = 0u; side < 2u; side++) {
+    let size = shrunk(select(left.y, right.y, side == 1u));
+    let own = times(times(size, size), select(rightDivisor, leftDivisor, vec2<bool>(side == 1u)));
+    both = plus(both, own);
+  }
+  return over(both, times(leftDivisor, rightDivisor));
 }
 
 @compute @workgroup_size(${THREADS})
@@ -181,81 +294,44 @@ fn main(
 ) {
   let node = workgroup.y;
   if (node >= batch.count || batch.nodes[node].wants == 0u) { return; }
-  let isRoot = batch.isRoot == 1u;
   let feature = features[workgroup.x];
+  if (feature.w == 1u) { return; }
   let bins = feature.z;
-  let parent = batch.nodes[node].record;
-  let count = records[parent].count;
-  let leftCount = heads[node].x;
-  let leftIsSmaller = isRoot || leftCount <= count - leftCount;
-  let smallerCount = select(select(count - leftCount, leftCount, leftIsSmaller), count, isRoot);
-  let depth = records[parent].depth + select(1u, 0u, isRoot);
-  // Entries of both children.
-  let entry = feature.y + thread;
-  let kept = records[parent].slot * growth.entries + entry;
-  var own = vec4<u32>(0u, 0u, 0u, 0u);
-  if (thread <= bins) {
-    let smaller = sums[node * growth.entries + entry];
-    if (isRoot) {
-      pool[kept] = smaller;
-      own = vec4<u32>(smaller, 0u, 0u);
-    } else {
-      let larger = pool[kept] - smaller;
-      pool[kept] = larger;
-      pool[records[parent].spare * growth.entries + entry] = smaller;
-      own = vec4<u32>(smaller, larger);
-    }
-    if (thread == bins) { missing = own; }
-  }
-  // Sums of the values up to each bin (Hillis and Steele 1986).
-  var upTo = select(vec4<u32>(0u, 0u, 0u, 0u), own, vec4<bool>(thread < bins));
-  lanes[thread] = upTo;
-  workgroupBarrier();
-  for (var step = 1u; step < ${THREADS}u; step <<= 1u) {
-    if (thread >= step) { upTo += lanes[thread - step]; }
-    workgroupBarrier();
-    lanes[thread] = upTo;
-    workgroupBarrier();
-  }
+  let children = childrenOf(node);
+  var entry = vec4<u32>(0u, 0u, 0u, 0u);
+  if (thread <= bins) { entry = takeEntry(node, feature.y + thread); }
+  if (thread == bins) { missing = entry; }
+  let upTo = sumsUpTo(thread, select(vec4<u32>(0u, 0u, 0u, 0u), entry, vec4<bool>(thread < bins)));
   let all = lanes[${THREADS - 1}] + missing;
+  setBounds(thread, children, all);
+  let limits = workgroupUniformLoad(&bounds);
   for (var child = 0u; child < 2u; child++) {
     let isLarger = child == 1u;
+    let limit = limits[child];
     let sum = select(all.xy, all.zw, isLarger);
+    let at = placeOf(node, workgroup.x, isLarger, children.leftIsSmaller);
+    if (limit.x == 0u) {
+      if (thread == 0u) {
+        candidates[at].score = ZERO;
+        candidates[at].sum = sum;
+      }
+      continue;
+    }
     let apart = select(missing.xy, missing.zw, isLarger);
     let left = select(upTo.xy, upTo.zw, isLarger);
-    let rows = select(smallerCount, count - smallerCount, isLarger);
     let hasMissing = (apart.x | apart.y) != 0u;
     var score = ZERO;
     var cut = thread;
-    let least = leastHessian(sum.x, rows);
-    if (thread < bins && (!isRoot || !isLarger) && isSplittable(sum.x, rows, depth, least)) {
-      let fewest = ceilingOf(least);
-      let most = floorOf(minus(fromCount(sum.x), least));
-      for (var turn = 0u; turn < 2u; turn++) {
-        let side = left + select(vec2<u32>(0u, 0u), apart, turn == 1u);
-        if ((turn == 1u && !hasMissing) || side.x < fewest || side.x > most) { continue; }
-        let own = cutScore(side, sum);
-        if (isBelow(score, own)) {
-          score = own;
-          cut = turn * ${THREADS}u + thread;
-        }
+    for (var turn = 0u; turn < 2u; turn++) {
+      let side = left + select(vec2<u32>(0u, 0u), apart, turn == 1u);
+      if (thread >= bins || (turn == 1u && !hasMissing) || side.x < limit.y || side.x > limit.z) { continue; }
+      let tried = cutScore(side, sum);
+      if (isBelow(score, tried)) {
+        score = tried;
+        cut = turn * ${THREADS}u + thread;
       }
     }
-    scores[thread] = score;
-    cuts[thread] = cut;
-    workgroupBarrier();
-    for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
-      if (thread < step) {
-        let mine = scores[thread];
-        let other = scores[thread + step];
-        let isEqual = mine.x == other.x && mine.y == other.y;
-        if (isBelow(mine, other) || (isEqual && cuts[thread + step] < cuts[thread])) {
-          scores[thread] = other;
-          cuts[thread] = cuts[thread + step];
-        }
-      }
-      workgroupBarrier();
-    }
+    findBest(thread, score, cut);
     if (thread == 0u) {
       let best = cuts[0];
       let bin = best % ${THREADS}u;
@@ -264,21 +340,25 @@ fn main(
       if (isJoined) { leftSum += apart; }
       // The side that held more takes the missing values which the node has not seen.
       let isMore = leftSum.x > sum.x - leftSum.x;
-      let missingLeft = select(0u, 1u, select(isMore, isJoined, hasMissing));
-      let isLeft = isLarger != leftIsSmaller;
-      let at = (2u * node + select(1u, 0u, isLeft)) * growth.features + workgroup.x;
-      candidates[at] = Candidate(scores[0], leftSum, sum, bin, missingLeft);
+      candidates[at].score = scores[0];
+      candidates[at].leftSum = leftSum;
+      candidates[at].sum = sum;
+      candidates[at].bin = bin;
+      candidates[at].missingLeft = select(0u, 1u, select(isMore, isJoined, hasMissing));
     }
     workgroupBarrier();
   }
 }
 `;
 
+/** As `searchShader`, the features of categories. */
+export const CATEGORY_SEARCH = `${search({ hasCategories: true }, 2)}${CATEGORIES}`;
+
 /** Workgroups: two a node that is split, one a child. Writes the child with the best split of all features, the first of the best. */
-export const SETTLE_NODES = /* wgsl */ `
+export const settleShader = (form: GrowthForm): string => /* wgsl */ `
 ${GROWTH}
 ${NUMBERS}
-${CANDIDATE}
+${candidate(form)}
 ${BATCH}
 @group(0) @binding(1) var<storage, read> batch: Batch;
 @group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
@@ -291,13 +371,10 @@ var<workgroup> places: array<u32, ${THREADS}>;
 
 /** Writes what the best split gains, where it gains enough. */
 fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
-  let least = leastHessian(best.sum.x, records[at].count);
-  if (!isSplittable(best.sum.x, records[at].count, records[at].depth, least)) { return; }
   let size = shrunk(best.sum.y);
   let own = over(times(size, size), plus(fromCount(best.sum.x), growth.lambda));
   let tiny = times(own, ${f64Literal(1e-12)});
-  let rise = select(growth.minRise, tiny, isBelow(growth.minRise, tiny));
-  if (!isBelow(plus(own, rise), best.score)) { return; }
+  if (!isBelow(plus(own, larger(growth.minRise, tiny)), best.score)) { return; }
   records[at].score = best.score;
   records[at].gain = times(minus(best.score, own), growth.unit);
   records[at].feature = feature.x;
@@ -305,6 +382,8 @@ fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
   records[at].bin = best.bin;
   records[at].missingLeft = best.missingLeft;
   records[at].leftSum = best.leftSum;
+  records[at].categorical = feature.w;
+  ${form.hasCategories ? "records[at].binSet = best.binSet;" : ""}
 }
 
 @compute @workgroup_size(${THREADS})
@@ -442,6 +521,10 @@ fn splitNext(next: vec4<u32>) {
 
 /** Writes which bins go left. */
 fn writeTable(to: u32, record: u32) {
+  if (records[record].categorical == 1u) {
+    batch.nodes[to].table = records[record].binSet;
+    return;
+  }
   let bin = records[record].bin;
   for (var word = 0u; word < 8u; word++) {
     var bits = 0u;

@@ -10,13 +10,13 @@ export const STATE_STEPS = 6;
 export const STATE_STAMP = 7;
 
 /** u32 of the uniform of all its shaders; of them f64 from here on. */
-export const GROWTH_WORDS = 24;
-export const GROWTH_NUMBERS = 12;
+export const GROWTH_WORDS = 36;
+export const GROWTH_NUMBERS = 16;
 
 /** u32 of a listed feature: its number, first entry, value bins, 1 = categorical. */
 export const FEATURE_WORDS = 4;
-/** u32 of what a feature offers a node. */
-export const CANDIDATE_WORDS = 8;
+/** u32 of what a feature offers a node, with a set of categories. */
+export const CANDIDATE_WORDS = 16;
 
 /** Nodes of a tree of so many leaves that are split at most: those of the tree, and open ones that it never splits. */
 const mostExpanded = (leaves: number): number => 2 * leaves - 1;

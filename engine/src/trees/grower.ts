@@ -293,7 +293,7 @@ export class TreeGrower {
     this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
     this.histograms = histograms;
     this.#places = places;
-    const kinds = arena.u8(this.#words[layout.KINDS / 4], features);
+    const hasCategories = data.bins.some(({ kind }) => kind === "categorical");
     this.device = settings.device
       ? new TreeDevice(
           arena,
@@ -303,8 +303,14 @@ export class TreeGrower {
           directRows + 1,
           symmetric,
           deviceList,
-          growsThere(this.#words, this.#numbers, kinds, symmetric)
-            ? new GrownThere(settings.device.lane, this.#words, this.#numbers, rowCapacity)
+          growsThere(this.#words, this.#numbers, features, symmetric)
+            ? new GrownThere(
+                settings.device.lane,
+                this.#words,
+                this.#numbers,
+                rowCapacity,
+                hasCategories,
+              )
             : null,
         )
       : null;

@@ -33,11 +33,11 @@ const MOST_STEPS = 1024;
 export function growsThere(
   words: Int32Array,
   numbers: Float64Array,
-  kinds: Uint8Array,
+  features: number,
   symmetric: boolean,
 ): boolean {
   const leaves = words[layout.MAX_LEAVES / 4];
-  const bytes = 8 * 256 * kinds.length * mostHistograms(leaves);
+  const bytes = 8 * 256 * features * mostHistograms(leaves);
   return (
     !symmetric &&
     leaves > 1 &&
@@ -45,8 +45,7 @@ export function growsThere(
     words[layout.MONOTONE / 4] === 0 &&
     words[layout.RANDOM_THRESHOLDS / 4] === 0 &&
     words[layout.MIN_DATA / 4] < 2 ** 30 &&
-    numbers[layout.MIN_GAIN / 8] >= 0 &&
-    kinds.every((kind) => kind === 0)
+    numbers[layout.MIN_GAIN / 8] >= 0
   );
 }
 
@@ -55,18 +54,29 @@ export class GrownThere {
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
   readonly #rowCapacity: number;
+  readonly #hasCategories: boolean;
   #records = new Int32Array();
   #root: Uint8Array | null = null;
   /** Steps of a tree, as of the last one; 0: it is the first. */
   #expected = 0;
   #together = FIRST_STEPS;
 
-  /** @param words and @param numbers the grower's block */
-  constructor(lane: Lane, words: Int32Array, numbers: Float64Array, rowCapacity: number) {
+  /**
+   * @param words and @param numbers the grower's block
+   * @param hasCategories whether features of categories may be listed
+   */
+  constructor(
+    lane: Lane,
+    words: Int32Array,
+    numbers: Float64Array,
+    rowCapacity: number,
+    hasCategories: boolean,
+  ) {
     this.#lane = lane;
     this.#words = words;
     this.#numbers = numbers;
     this.#rowCapacity = rowCapacity;
+    this.#hasCategories = hasCategories;
   }
 
   /** The root's histogram, of the last tree. */
@@ -94,7 +104,14 @@ export class GrownThere {
       const bytes = growthBytes(records, isFirst ? entries : 0);
       if (!growAnswer(this.#lane, bytes)) return false;
       const begun = performance.now();
-      const values = [steps, isFirst ? rows : 0, records, leaves, most];
+      const values = [
+        steps,
+        isFirst ? rows : 0,
+        records,
+        leaves,
+        most,
+        this.#hasCategories ? 1 : 0,
+      ];
       if (!ask(this.#lane, GROW_TREE, [...values, ...parameters])) return false;
       const took = performance.now() - begun;
       if (took < SHORT_MS) this.#together = Math.min(MOST_STEPS, 2 * this.#together);
@@ -134,13 +151,18 @@ export class GrownThere {
     const number = (field: number): number => this.#numbers[field / 8];
     const [gradient, hessian] = [number(layout.GRADIENT_SCALE), number(layout.HESSIAN_SCALE)];
     const unit = (0.5 * hessian) / (gradient * gradient);
+    const lambda = number(layout.L2) * hessian;
     return Float64Array.of(
       number(layout.L1) * gradient,
-      number(layout.L2) * hessian,
+      lambda,
       Math.max(number(layout.MIN_HESSIAN) * hessian, 1),
       this.#words[layout.MIN_DATA / 4] - 0.5,
       number(layout.MIN_GAIN) / unit,
       unit,
+      lambda + number(layout.CAT_L2) * hessian,
+      number(layout.CAT_SMOOTH) * hessian,
+      number(layout.MIN_GROUP) > 1 ? number(layout.MIN_GROUP) - 0.5 : 0,
+      (number(layout.CAT_NOISE) * gradient * gradient) / hessian,
     );
   }
 
@@ -151,7 +173,8 @@ export class GrownThere {
     words.set([
       ...[leaves, word(layout.MAX_DEPTH), word(layout.GROWTH) === layout.GROW_DEPTH_WISE ? 1 : 0],
       ...[most, LEAST_BLOCK_ROWS, this.#rowCapacity, mostRecords(leaves), stamp],
-      ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA), 0],
+      ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA)],
+      ...[word(layout.ONE_VS_REST), word(layout.MAX_CATEGORIES)],
     ]);
     words.set(new Uint32Array(numbers.buffer), GROWTH_NUMBERS);
     return words;

@@ -216,6 +216,7 @@ export class TreeDevice implements DeviceCalls {
       list === this.#features ? 0 : 1,
       held === null ? AT_HOME : held.isBag ? BAG_HELD : ALL_HELD,
       this.#word(layout.VALUE_BINS),
+      this.#word(layout.KINDS),
     ]);
     this.#brought = null;
     this.#offers.clear();
@@ -281,6 +282,10 @@ export class TreeDevice implements DeviceCalls {
       this.#rowCapacity,
       this.#share.binsStay ? 1 : 0,
     ]);
+  }
+
+  distrust(): void {
+    distrust(this.#lane);
   }
 
   histogram(first: number, count: number, to: Pointer): boolean {

@@ -29,6 +29,8 @@ export interface DeviceCalls {
   isSplit(first: number): boolean;
   /** Copies the record of a node of a tree that was grown there; false where there is none. */
   record(record: number, to: Pointer): boolean;
+  /** What it said of the tree cannot be. */
+  distrust(): void;
   /** Brings the rows of leaves home that lie on the device. @param nodes of the tree */
   leaves(nodes: number): boolean;
 }
@@ -64,5 +66,6 @@ export const deviceImports = {
   deviceIsSplit: (first: number): number => (current?.isSplit(first >>> 0) ? 1 : 0),
   deviceRecord: (record: number, to: Pointer): number =>
     current?.record(record, to >>> 0) ? 1 : 0,
+  deviceDistrust: (): void => current?.distrust(),
   deviceLeaves: (nodes: number): number => (current?.leaves(nodes) ? 1 : 0),
 };

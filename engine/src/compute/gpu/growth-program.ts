@@ -5,7 +5,13 @@
  */
 
 import { RECORD_COUNT, RECORD_WORDS } from "../../kernels/assembly/record-layout.ts";
-import { PLAN_STEP, SEARCH_FEATURES, SETTLE_NODES } from "../../shaders/grow-tree.ts";
+import {
+  CATEGORY_SEARCH,
+  type GrowthForm,
+  PLAN_STEP,
+  searchShader,
+  settleShader,
+} from "../../shaders/grow-tree.ts";
 import {
   CANDIDATE_WORDS,
   FEATURE_WORDS,
@@ -68,7 +74,7 @@ export class TreeGrowth {
   readonly #state: GPUBuffer;
   readonly #records: GPUBuffer;
   readonly #plan: Kernel;
-  readonly #search: Kernel;
+  readonly #searches: readonly Kernel[];
   readonly #settle: Kernel;
 
   private constructor(
@@ -76,7 +82,7 @@ export class TreeGrowth {
     buffers: GrowthBuffers,
     sizes: GrowthSizes,
     own: Readonly<Record<"readback" | "shape" | "features" | "state" | "records", GPUBuffer>>,
-    kernels: Readonly<Record<"plan" | "search" | "settle", Kernel>>,
+    kernels: Readonly<Record<"plan" | "settle", Kernel>> & { readonly searches: readonly Kernel[] },
   ) {
     this.#scene = scene;
     this.#buffers = buffers;
@@ -87,7 +93,7 @@ export class TreeGrowth {
     this.#state = own.state;
     this.#records = own.records;
     this.#plan = kernels.plan;
-    this.#search = kernels.search;
+    this.#searches = kernels.searches;
     this.#settle = kernels.settle;
   }
 
@@ -96,6 +102,7 @@ export class TreeGrowth {
     taken: TakenBuffers,
     buffers: GrowthBuffers,
     sizes: GrowthSizes,
+    form: GrowthForm,
   ): Promise<TreeGrowth> {
     const { leaves, features: count, most } = sizes;
     const { device } = scene;
@@ -112,8 +119,11 @@ export class TreeGrowth {
     const settled = [shape, nodes, features, heads, candidates, records];
     const kernels = {
       plan: await device.kernel(PLAN_STEP, [shape, state, records, nodes]),
-      search: await device.kernel(SEARCH_FEATURES, searched),
-      settle: await device.kernel(SETTLE_NODES, settled),
+      searches: [
+        await device.kernel(searchShader(form), searched),
+        ...(form.hasCategories ? [await device.kernel(CATEGORY_SEARCH, searched)] : []),
+      ],
+      settle: await device.kernel(settleShader(form), settled),
     };
     const own = { readback, shape, features, state, records };
     return new TreeGrowth(scene, buffers, sizes, own, kernels);
@@ -143,24 +153,26 @@ export class TreeGrowth {
         { clear: this.#buffers.sums, bytes },
         histogram,
         { copy: this.#buffers.sums, from: 0, to, at: headBytes + recordBytes, bytes },
-        { kernel: this.#search, groups: [features, 1] },
+        ...this.#search(features, 1),
         { kernel: this.#settle, groups: [1] },
       );
     }
     const { most } = this.sizes;
     for (let i = 0; i < count; i++) {
-      steps.push(
-        { kernel: this.#plan, groups: [1] },
-        ...split,
-        { kernel: this.#search, groups: [features, most] },
-        { kernel: this.#settle, groups: [2 * most] },
-      );
+      steps.push({ kernel: this.#plan, groups: [1] }, ...split, ...this.#search(features, most), {
+        kernel: this.#settle,
+        groups: [2 * most],
+      });
     }
     steps.push(
       { copy: this.#state, from: 0, to, at: 0, bytes: headBytes },
       { copy: this.#records, from: 0, to, at: headBytes, bytes: recordBytes },
     );
     return { steps, bytes: growthBytes(records, rows > 0 ? entries : 0) };
+  }
+
+  #search(features: number, nodes: number): Step[] {
+    return this.#searches.map((kernel) => ({ kernel, groups: [features, nodes] }));
   }
 
   /** The root is the only node, and open. */

@@ -41,7 +41,7 @@ const WRONG = 6;
 /** Counts who served the lane: another device goes on where one is lost, and only the last one answers. */
 const SERVER = 7;
 const ARGUMENTS = 8;
-const WORDS = 48;
+const WORDS = 64;
 export const MOST_ARGUMENTS = WORDS - ARGUMENTS;
 
 /*

@@ -93,6 +93,14 @@ interface Ends {
   readonly kernel: Kernel;
 }
 
+/** Of the features that a tree may use, ascending, and of the data's up to the last of them. */
+interface ListedFeatures {
+  readonly list: Uint32Array;
+  readonly offsets: Uint32Array;
+  readonly valueBins: Uint32Array;
+  readonly kinds: Uint8Array;
+}
+
 class Trees implements Session {
   readonly #scene: Scene;
   readonly #taken: TakenBuffers;
@@ -232,7 +240,7 @@ class Trees implements Session {
   async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
     const [packed, source, count, isOther, list, offsets, features, entries, other] = values;
-    const [place, valueBins] = values.subarray(9);
+    const [place, valueBins, kinds] = values.subarray(9);
     const { device } = this.#scene;
     const memory = this.#scene.bytes();
     this.#isHeld = place !== AT_HOME;
@@ -248,6 +256,7 @@ class Trees implements Session {
         list: listed,
         offsets: new Uint32Array(memory, offsets!, listed.at(-1)! + 1),
         valueBins: new Uint32Array(memory, valueBins!, listed.at(-1)! + 1),
+        kinds: new Uint8Array(memory, kinds!, listed.at(-1)! + 1),
       });
     }
     if (!this.#isHeld) this.#begin = [];
@@ -259,10 +268,7 @@ class Trees implements Session {
   }
 
   /** Which entries the bytes of a row belong to, and which groups of neighbours have a listed one. */
-  #useFeatures(
-    held: Held,
-    { list, offsets, valueBins }: Readonly<Record<"list" | "offsets" | "valueBins", Uint32Array>>,
-  ): void {
+  #useFeatures(held: Held, { list, offsets, valueBins, kinds }: ListedFeatures): void {
     const { device } = this.#scene;
     const each = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
     const slots = new Uint32Array(4 * held.stride).fill(NO_FEATURE);
@@ -271,7 +277,7 @@ class Trees implements Session {
     this.#groupCount = groups.length;
     this.#features = new Uint32Array(FEATURE_WORDS * list.length);
     list.forEach((feature, i) => {
-      const words = [feature, offsets[feature]!, valueBins[feature]!, 0];
+      const words = [feature, offsets[feature]!, valueBins[feature]!, kinds[feature]!];
       this.#features.set(words, FEATURE_WORDS * i);
     });
     const groupsOfRow = (4 * held.stride) / each;
@@ -366,11 +372,12 @@ class Trees implements Session {
 
   async #grow(values: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
-    const [steps, rows, records, leaves, most] = values;
+    const [steps, rows, records, leaves, most, hasCategories] = values;
     const features = this.#features.length / FEATURE_WORDS;
     if (this.#growth === null || this.#growth.sizes.features < features) {
       const sizes = { leaves: leaves!, features, most: most! };
-      this.#growth = await TreeGrowth.begin(this.#scene, this.#taken, held, sizes);
+      const form = { hasCategories: hasCategories === 1 };
+      this.#growth = await TreeGrowth.begin(this.#scene, this.#taken, held, sizes, form);
     }
     const growth = this.#growth;
     if (rows! > 0) {
@@ -382,7 +389,7 @@ class Trees implements Session {
     // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
     const units = this.#histogramStep(held, [...new Array(most!).fill(1), held.capacity >> 1]);
     const asked = growth.asked(
-      values.slice(5, 5 + GROWTH_WORDS),
+      values.slice(6, 6 + GROWTH_WORDS),
       { steps: steps!, rows: rows!, records: records!, features, entries: this.#entries },
       {
         histogram: this.#histogramStep(held, [rows!]),

@@ -8,7 +8,7 @@ export const BEGIN_FIT = 1;
 /**
  * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets,
  * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there,
- * value bins of the data's features]
+ * value bins and kinds of the data's features]
  *
  * On the device `packed` are the scales of gradients and of hessians (f64), and `rows` are not read.
  */
@@ -26,7 +26,7 @@ export const NODE_ROWS = 5;
 // 6 to 9 are of boosting (`boosting-requests.ts`).
 /**
  * [steps, rows of the tree where it begins, or 0; records that come home, leaves of any tree at most, nodes of a step at
- * most, then the words that all steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
+ * most, 1 = features of categories may be listed, then the words that all steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
  * root's histogram. See `shaders/grow-tree.ts`.
  */
 export const GROW_TREE = 10;

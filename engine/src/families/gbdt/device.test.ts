@@ -276,7 +276,9 @@ describe.skipIf(why !== null)("a device that fails", () => {
     ["hang", /no answer within/],
     ["crash", /./],
   ];
-  const wrong: readonly Fault[] = ["miscount", "misplace", "misround", "misdraw", "mislead"];
+  const wrong: readonly Fault[] = [
+    ...(["miscount", "misjudge", "misplace", "misround", "misdraw", "mislead"] as const),
+  ];
 
   it("keeps nobody waiting for a fit that was cancelled while it asked", async () => {
     const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);

@@ -24,6 +24,7 @@ declare function deviceSplit(
 declare function deviceOffer(first: u32, count: u32, feature: i32, table: usize, gain: f64): void;
 declare function deviceIsSplit(first: u32): i32;
 declare function deviceRecord(record: i32, to: usize): i32;
+declare function deviceDistrust(): void;
 declare function deviceLeaves(nodes: i32): i32;
 
 let failed = false;
@@ -127,6 +128,12 @@ export function splitAway(
 export function readRecord(record: i32, to: usize): bool {
   if (ASC_FEATURE_THREADS) return deviceRecord(record, to) !== 0;
   return false;
+}
+
+/** What the device said of the tree cannot be: it is not asked again. */
+export function distrustAway(p: usize): void {
+  if (ASC_FEATURE_THREADS) deviceDistrust();
+  failAway(p);
 }
 
 /** Has all rows of the tree here. */

@@ -1,16 +1,17 @@
 /**
  * Trees that a device grew as a whole (`trees/grown-there.ts`): it split nodes, which ones and how it says in records, and
  * here the tree is put together from them in its own order. The root's split is found here as well, and what each
- * split gains is computed from its sums: a record that says anything else is not believed.
+ * split gains is computed from its sums, but for sets of categories: a record that says anything else is not believed.
  */
 
 import { beginSearch, settle, splittable } from "./best-split";
 import { makeChildren } from "./children";
-import { failAway, readRecord } from "./device";
+import { distrustAway, readRecord } from "./device";
 import {
   FEATURE_COUNT,
   FEATURE_LIST,
   GROWN_THERE,
+  KINDS,
   MAX_LEAVES,
   SCRATCH,
   VALUE_BINS,
@@ -19,6 +20,7 @@ import {
 import { Node } from "./nodes";
 import {
   RECORD_BIN,
+  RECORD_CATEGORICAL,
   RECORD_COUNT,
   RECORD_FEATURE,
   RECORD_GAIN,
@@ -27,6 +29,7 @@ import {
   RECORD_LEFT_SUM,
   RECORD_MISSING_LEFT,
   RECORD_SCORE,
+  RECORD_SET,
   RECORD_SUM,
 } from "./record-layout";
 import { cutScore } from "./split";
@@ -49,6 +52,11 @@ function wordOf(p: usize, word: i32): i32 {
 /** Two of them. */
 function pairOf(p: usize, word: i32): i64 {
   return load<i64>(pointer(p, SCRATCH) + (usize(word) << 2));
+}
+
+/** Its set of bins. */
+function setOf(p: usize): usize {
+  return pointer(p, SCRATCH) + (usize(RECORD_SET) << 2);
 }
 
 function read(p: usize, record: i32): bool {
@@ -75,7 +83,10 @@ function isRoot(p: usize, root: Node, isOpen: bool): bool {
   if (!isOpen) return wordOf(p, RECORD_FEATURE) === NO_SPLIT;
   return (
     wordOf(p, RECORD_FEATURE) === root.feature &&
-    wordOf(p, RECORD_BIN) === root.bin &&
+    wordOf(p, RECORD_CATEGORICAL) === root.categorical &&
+    (root.categorical
+      ? memory.compare(setOf(p), changetype<usize>(root) + offsetof<Node>("set0"), 32) === 0
+      : wordOf(p, RECORD_BIN) === root.bin) &&
     wordOf(p, RECORD_MISSING_LEFT) === root.missingLeft &&
     pairOf(p, RECORD_LEFT_SUM) === root.leftSum &&
     pairOf(p, RECORD_GAIN) === reinterpret<i64>(root.gain)
@@ -92,15 +103,19 @@ function openRecorded(p: usize, id: i32, node: Node): bool {
   if (!isListed(p, feature)) return false;
   const bin = wordOf(p, RECORD_BIN);
   const bins = load<i32>(pointer(p, VALUE_BINS) + (usize(feature) << 2));
-  if (u32(bin) >= u32(bins)) return false;
+  const isCategorical = i32(load<u8>(pointer(p, KINDS) + usize(feature)));
+  if (u32(bin) >= u32(bins) || wordOf(p, RECORD_CATEGORICAL) !== isCategorical) return false;
   node.feature = feature;
   node.bin = bin;
-  node.categorical = 0;
+  node.categorical = isCategorical;
+  memory.copy(changetype<usize>(node) + offsetof<Node>("set0"), setOf(p), 32);
   node.missingLeft = wordOf(p, RECORD_MISSING_LEFT) & 1;
   node.leftSum = pairOf(p, RECORD_LEFT_SUM);
   beginSearch(p, node);
-  const score = cutScore(node.leftSum);
-  if (reinterpret<i64>(score) !== pairOf(p, RECORD_SCORE) || !settle(node, score)) return false;
+  const recorded = pairOf(p, RECORD_SCORE);
+  // What noise is taken from the score of categories only their histogram says.
+  const score = isCategorical ? reinterpret<f64>(recorded) : cutScore(node.leftSum);
+  if (reinterpret<i64>(score) !== recorded || !settle(node, score)) return false;
   addOpen(p, id);
   return true;
 }
@@ -115,7 +130,7 @@ export function followDevice(p: usize, root: Node): i32 {
   releaseSlot(p, root);
   root.record = 0;
   if (!isRoot(p, root, isOpen)) {
-    failAway(p);
+    distrustAway(p);
     return 1;
   }
   const maxLeaves = load<i32>(p, MAX_LEAVES);
@@ -128,7 +143,7 @@ export function followDevice(p: usize, root: Node): i32 {
     const left = wordOf(p, RECORD_LEFT);
     const goesLeft = wordOf(p, RECORD_LEFT_COUNT);
     if (!isRead || left === 0 || u32(goesLeft) > node.count) {
-      failAway(p);
+      distrustAway(p);
       return nodes;
     }
     const a = nodeAt(p, nodes);
@@ -140,7 +155,7 @@ export function followDevice(p: usize, root: Node): i32 {
     a.record = left;
     b.record = left + 1;
     if (leaves + 1 < maxLeaves && !(openRecorded(p, nodes, a) && openRecorded(p, nodes + 1, b))) {
-      failAway(p);
+      distrustAway(p);
       return nodes;
     }
     nodes += 2;

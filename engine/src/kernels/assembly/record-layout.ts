@@ -17,6 +17,9 @@ export const RECORD_GAIN = 12;
 export const RECORD_FEATURE = 14;
 export const RECORD_BIN = 15;
 export const RECORD_MISSING_LEFT = 16;
+/** 1: it is a set of bins, 8 words. */
+export const RECORD_CATEGORICAL = 17;
 export const RECORD_LEFT_SUM = 18;
 /** Rows that went left, where it has children. */
 export const RECORD_LEFT_COUNT = 20;
+export const RECORD_SET = 24;

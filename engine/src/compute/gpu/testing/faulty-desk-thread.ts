@@ -5,11 +5,17 @@
 
 import { workerData } from "node:worker_threads";
 import {
+  RECORD_BIN,
+  RECORD_LEFT_COUNT,
+  RECORD_WORDS,
+} from "../../../kernels/assembly/record-layout.ts";
+import {
   FOREST_NODE_WORDS,
   HEAD_STAMP,
   NODE_MISSING_LEFT,
   TREE_HEAD_WORDS,
 } from "../../../shaders/forest-form.ts";
+import { STATE_HEAD_WORDS, STATE_STAMP } from "../../../shaders/tree-form.ts";
 import { DRAWN_BYTES, GRADIENTS, LEAF_SUMS } from "../boosting-requests.ts";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device-error.ts";
@@ -17,7 +23,7 @@ import { GROW_FOREST, READ_TREE } from "../forest-requests.ts";
 import { READ_PARAMETERS } from "../network-requests.ts";
 import { READ_SHAP, SHAP_HEAD } from "../shap-requests.ts";
 import { SUM_ROWS, SUMS_HEAD } from "../sum-requests.ts";
-import { HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
+import { GROW_TREE, HEAD_WORDS, NODE_HISTOGRAM, SPLIT_NODES } from "../tree-requests.ts";
 
 export type Fault =
   | "refuse"
@@ -25,6 +31,7 @@ export type Fault =
   | "hang"
   | "crash"
   | "miscount"
+  | "misjudge"
   | "misplace"
   | "misround"
   | "misdraw"
@@ -34,6 +41,9 @@ export type Fault =
 
 const TREE_BYTES = 4 * TREE_HEAD_WORDS;
 const NODE_BYTES = 4 * FOREST_NODE_WORDS;
+/** Of a tree that was grown as a whole. */
+const RECORDS_AT = 4 * STATE_HEAD_WORDS;
+const RECORD_BYTES = 4 * RECORD_WORDS;
 
 /** Null where only the types of this module are asked for. */
 const options: DeskThreadOptions | null = workerData;
@@ -51,7 +61,16 @@ if (faults !== null) {
     return async (request, values, answer) => {
       const isDue = left-- <= 0;
       const answers: readonly string[] = [
-        ...["miscount", "misplace", "misround", "misdraw", "mislead", "forget", "diverge"],
+        ...[
+          "miscount",
+          "misjudge",
+          "misplace",
+          "misround",
+          "misdraw",
+          "mislead",
+          "forget",
+          "diverge",
+        ],
       ];
       if (!isDue || answers.includes(fault)) {
         await answering(request, values, answer);
@@ -79,8 +98,16 @@ if (faults !== null) {
           if (request === SUM_ROWS) answer[SUMS_HEAD]! ^= 1;
           if (request === READ_SHAP) answer[SHAP_HEAD]! ^= 1;
           if (request === SPLIT_NODES) answer[4 * HEAD_WORDS * values[1]!]!++;
+          // Or among those that went left at the root.
+          if (request === GROW_TREE) answer[RECORDS_AT + 4 * RECORD_LEFT_COUNT]!++;
           // Or in the last bit of a tree's last sum.
           if (request === READ_TREE) answer[TREE_BYTES + NODE_BYTES * values[1]!]! ^= 1;
+          return;
+        case "misjudge":
+          // Splits below the root by other bins than rows were parted by.
+          if (request !== GROW_TREE) return;
+          for (let i = 1; i < values[2]!; i++)
+            answer[RECORDS_AT + RECORD_BYTES * i + 4 * RECORD_BIN]! ^= 1;
           return;
         case "misround":
           // In the last bit of the sum of gradients.
@@ -107,6 +134,7 @@ if (faults !== null) {
         case "misplace":
           // As of work that was never done: the stamp of another split.
           if (request === GROW_FOREST) answer[4 * HEAD_STAMP]!++;
+          if (request === GROW_TREE) answer[4 * STATE_STAMP]!++;
           if ([SPLIT_NODES, SUM_ROWS, READ_SHAP].includes(request)) answer[4]!++;
           return;
       }
