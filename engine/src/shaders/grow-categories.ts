@@ -161,14 +161,8 @@ fn keepBest(thread: u32, bins: u32, entry: vec2<u32>, sum: vec2<u32>, at: u32) {
   workgroupBarrier();
 }
 
-@compute @workgroup_size(256)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3<u32>,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let node = workgroup.y;
-  if (node >= batch.count || batch.nodes[node].wants == 0u) { return; }
-  let feature = features[workgroup.x];
+fn searchFeature(thread: u32, node: u32, place: u32) {
+  let feature = features[place];
   if (feature.w == 0u) { return; }
   let bins = feature.z;
   let children = childrenOf(node);
@@ -182,7 +176,7 @@ fn main(
     let isLarger = child == 1u;
     let own = select(entry.xy, entry.zw, isLarger);
     let sum = select(all.xy, all.zw, isLarger);
-    let at = placeOf(node, workgroup.x, isLarger, children.leftIsSmaller);
+    let at = placeOf(node, place, isLarger, children.leftIsSmaller);
     if (limits[child].x == 1u) {
       searchChild(thread, bins, own, sum, limits[child]);
       keepBest(thread, bins, own, sum, at);

@@ -126,6 +126,37 @@ fn ceilingOf(value: vec2<u32>) -> u32 {
 }
 `;
 
+/** So many threads look at as many others, since all threads wait for each other seldom then. */
+const GROUPS = 16;
+
+const FIND_BEST = /* wgsl */ `
+var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
+/** What a score is of; the least of equal ones is the best. */
+var<workgroup> cuts: array<u32, ${THREADS}>;
+
+/** The best of so many, so far apart, comes to be the first. */
+fn takeBest(first: u32, many: u32, apart: u32) {
+  var best = first;
+  for (var i = first + apart; i < first + many * apart; i += apart) {
+    let isEqual = scores[i].x == scores[best].x && scores[i].y == scores[best].y;
+    if (isBelow(scores[best], scores[i]) || (isEqual && cuts[i] < cuts[best])) { best = i; }
+  }
+  scores[first] = scores[best];
+  cuts[first] = cuts[best];
+}
+
+/** The best of all threads comes to be the first. */
+fn findBest(thread: u32, score: vec2<u32>, cut: u32) {
+  scores[thread] = score;
+  cuts[thread] = cut;
+  workgroupBarrier();
+  if (thread < ${GROUPS}u) { takeBest(thread * ${THREADS / GROUPS}u, ${THREADS / GROUPS}u, 1u); }
+  workgroupBarrier();
+  if (thread == 0u) { takeBest(0u, ${GROUPS}u, ${THREADS / GROUPS}u); }
+  workgroupBarrier();
+}
+`;
+
 /** What a feature offers a node. */
 const candidate = ({ hasCategories }: GrowthForm): string => /* wgsl */ `
 struct Candidate {
@@ -165,9 +196,6 @@ ${BATCH}
 
 /** Of both children. */
 var<workgroup> lanes: array<vec4<u32>, ${THREADS}>;
-var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
-/** What a score is of; the least of equal ones is the best. */
-var<workgroup> cuts: array<u32, ${THREADS}>;
 
 /** The children of a node, the smaller before the larger. Of the root it is the root, and nothing. */
 struct Children {
@@ -206,17 +234,20 @@ fn takeEntry(node: u32, entry: u32) -> vec4<u32> {
   return vec4<u32>(smaller, larger);
 }
 
-/** Sums of \`lanes\` up to each thread (Hillis and Steele 1986), which are there as well then. */
+/** Sums up to each thread, which \`lanes\` has as well then: of 16 threads by one of them, then of all before. */
 fn sumsUpTo(thread: u32, own: vec4<u32>) -> vec4<u32> {
-  var sum = own;
+  lanes[thread] = own;
+  workgroupBarrier();
+  if (thread < ${GROUPS}u) {
+    let first = thread * ${THREADS / GROUPS}u;
+    for (var i = first + 1u; i < first + ${THREADS / GROUPS}u; i++) { lanes[i] += lanes[i - 1u]; }
+  }
+  workgroupBarrier();
+  var sum = lanes[thread];
+  for (var end = ${THREADS / GROUPS}u; end <= thread; end += ${THREADS / GROUPS}u) { sum += lanes[end - 1u]; }
+  workgroupBarrier();
   lanes[thread] = sum;
   workgroupBarrier();
-  for (var step = 1u; step < ${THREADS}u; step <<= 1u) {
-    if (thread >= step) { sum += lanes[thread - step]; }
-    workgroupBarrier();
-    lanes[thread] = sum;
-    workgroupBarrier();
-  }
   return sum;
 }
 
@@ -243,28 +274,26 @@ fn setBounds(thread: u32, children: Children, all: vec4<u32>) {
   bounds[thread] = vec4<u32>(1u, ceilingOf(least), floorOf(minus(whole, least)), ceilingOf(quotients[1]));
 }
 
-/** The best of all threads comes to be the first. */
-fn findBest(thread: u32, score: vec2<u32>, cut: u32) {
-  scores[thread] = score;
-  cuts[thread] = cut;
-  workgroupBarrier();
-  for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
-    if (thread < step) {
-      let mine = scores[thread];
-      let other = scores[thread + step];
-      let isEqual = mine.x == other.x && mine.y == other.y;
-      if (isBelow(mine, other) || (isEqual && cuts[thread + step] < cuts[thread])) {
-        scores[thread] = other;
-        cuts[thread] = cuts[thread + step];
-      }
-    }
+${FIND_BEST}
+`;
+
+const SEARCH_ALL = /* wgsl */ `
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
+) {
+  for (var unit = workgroup.x; unit < batch.count * growth.features; unit += workgroups.x) {
+    let node = unit / growth.features;
+    if (batch.nodes[node].wants == 1u) { searchFeature(thread, node, unit % growth.features); }
     workgroupBarrier();
   }
 }
 `;
 
 /**
- * Workgroups: the listed features × the nodes that are split. Subtracts the smaller child's entries of the feature from its
+ * Workgroups: any number, each takes one feature of a node after another. Subtracts the smaller child's entries of the feature from its
  * parent's, and finds the best cut of both children: the first of the best, those with missing values on the
  * right before those with them on the left. A feature of categories is left to `categorySearchShader`.
  */
@@ -287,14 +316,8 @@ fn cutScore(left: vec2<u32>, sum: vec2<u32>) -> vec2<u32> {
   return over(both, times(leftDivisor, rightDivisor));
 }
 
-@compute @workgroup_size(${THREADS})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3<u32>,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let node = workgroup.y;
-  if (node >= batch.count || batch.nodes[node].wants == 0u) { return; }
-  let feature = features[workgroup.x];
+fn searchFeature(thread: u32, node: u32, place: u32) {
+  let feature = features[place];
   if (feature.w == 1u) { return; }
   let bins = feature.z;
   let children = childrenOf(node);
@@ -309,7 +332,7 @@ fn main(
     let isLarger = child == 1u;
     let limit = limits[child];
     let sum = select(all.xy, all.zw, isLarger);
-    let at = placeOf(node, workgroup.x, isLarger, children.leftIsSmaller);
+    let at = placeOf(node, place, isLarger, children.leftIsSmaller);
     if (limit.x == 0u) {
       if (thread == 0u) {
         candidates[at].score = ZERO;
@@ -349,12 +372,12 @@ fn main(
     workgroupBarrier();
   }
 }
-`;
+${SEARCH_ALL}`;
 
 /** As `searchShader`, the features of categories. */
-export const CATEGORY_SEARCH = `${search({ hasCategories: true }, 2)}${CATEGORIES}`;
+export const CATEGORY_SEARCH = `${search({ hasCategories: true }, 2)}${CATEGORIES}${SEARCH_ALL}`;
 
-/** Workgroups: two a node that is split, one a child. Writes the child with the best split of all features, the first of the best. */
+/** Workgroups: any number, each takes one child after another. Writes the child with the best split of all features, the first of the best. */
 export const settleShader = (form: GrowthForm): string => /* wgsl */ `
 ${GROWTH}
 ${NUMBERS}
@@ -366,8 +389,7 @@ ${BATCH}
 @group(0) @binding(4) var<storage, read> candidates: array<Candidate>;
 @group(0) @binding(5) var<storage, read_write> records: array<Record>;
 
-var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
-var<workgroup> places: array<u32, ${THREADS}>;
+${FIND_BEST}
 
 /** Writes what the best split gains, where it gains enough. */
 fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
@@ -386,15 +408,10 @@ fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
   ${form.hasCategories ? "records[at].binSet = best.binSet;" : ""}
 }
 
-@compute @workgroup_size(${THREADS})
-fn main(
-  @builtin(workgroup_id) workgroup: vec3<u32>,
-  @builtin(local_invocation_index) thread: u32,
-) {
-  let node = workgroup.x >> 1u;
+fn settleChild(thread: u32, child: u32) {
+  let node = child >> 1u;
   let isRoot = batch.isRoot == 1u;
-  if (node >= batch.count || (isRoot && workgroup.x > 0u)) { return; }
-  let first = workgroup.x * growth.features;
+  let first = child * growth.features;
   let wants = batch.nodes[node].wants == 1u;
   var best = ZERO;
   var place = thread;
@@ -407,26 +424,12 @@ fn main(
       }
     }
   }
-  scores[thread] = best;
-  places[thread] = place;
-  workgroupBarrier();
-  for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
-    if (thread < step) {
-      let mine = scores[thread];
-      let other = scores[thread + step];
-      let isEqual = mine.x == other.x && mine.y == other.y;
-      if (isBelow(mine, other) || (isEqual && places[thread + step] < places[thread])) {
-        scores[thread] = other;
-        places[thread] = places[thread + step];
-      }
-    }
-    workgroupBarrier();
-  }
+  findBest(thread, best, place);
   if (thread > 0u) { return; }
   let parent = batch.nodes[node].record;
   var at = parent;
   if (!isRoot) {
-    let isRight = (workgroup.x & 1u) == 1u;
+    let isRight = (child & 1u) == 1u;
     let leftCount = heads[node].x;
     let rightCount = records[parent].count - leftCount;
     at = records[parent].left + select(0u, 1u, isRight);
@@ -443,7 +446,20 @@ fn main(
   if (!wants) { return; }
   // Each feature's entries add up to the node's sum.
   records[at].sum = candidates[first].sum;
-  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, candidates[first + places[0]], features[places[0]]); }
+  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, candidates[first + cuts[0]], features[cuts[0]]); }
+}
+
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
+) {
+  let children = select(2u * batch.count, 1u, batch.isRoot == 1u);
+  for (var child = workgroup.x; child < children; child += workgroups.x) {
+    settleChild(thread, child);
+    workgroupBarrier();
+  }
 }
 `;
 
@@ -491,6 +507,15 @@ fn isBefore(one: vec4<u32>, other: vec4<u32>) -> bool {
   if (one.x != other.x) { return one.x > other.x; }
   if (one.y != other.y) { return one.y > other.y; }
   return one.z < other.z;
+}
+
+/** The key that is before so many others, so far apart, comes to be the first. */
+fn takeFirst(first: u32, many: u32, apart: u32) {
+  var best = keys[first];
+  for (var i = first + apart; i < first + many * apart; i += apart) {
+    if (isBefore(keys[i], best)) { best = keys[i]; }
+  }
+  keys[first] = best;
 }
 
 fn openChild(record: u32, id: u32) {
@@ -559,11 +584,12 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     }
     keys[thread] = best;
     workgroupBarrier();
-    for (var step = ${THREADS / 2}u; step > 0u; step >>= 1u) {
-      if (thread < step && isBefore(keys[thread + step], keys[thread])) { keys[thread] = keys[thread + step]; }
-      workgroupBarrier();
+    if (thread < ${GROUPS}u) { takeFirst(thread * ${THREADS / GROUPS}u, ${THREADS / GROUPS}u, 1u); }
+    workgroupBarrier();
+    if (thread == 0u) {
+      takeFirst(0u, ${GROUPS}u, ${THREADS / GROUPS}u);
+      splitNext(keys[0]);
     }
-    if (thread == 0u) { splitNext(keys[0]); }
     storageBarrier();
   }
   if (thread == 0u) {

@@ -131,7 +131,7 @@ fn scan(thread: u32, value: u32) -> u32 {
 `;
 
 /**
- * Workgroups: one a node, or more. The heads of the answer; and the ranges of the smaller children that want a histogram,
+ * Workgroups: any number. The heads of the answer; and the ranges of the smaller children that want a histogram,
  * behind how many they are.
  */
 export const PLACE_BLOCKS = /* wgsl */ `
@@ -146,10 +146,13 @@ ${SCAN}
 fn main(
   @builtin(workgroup_id) workgroup: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  let node = workgroup.x;
-  if (node == 0u && thread == 0u) { ranges[0] = vec2<u32>(batch.count, 0u); }
-  if (node >= batch.count) { return; }
+  if (workgroup.x == 0u && thread == 0u) { ranges[0] = vec2<u32>(batch.count, 0u); }
+  for (var node = workgroup.x; node < batch.count; node += workgroups.x) { placeNode(thread, node); }
+}
+
+fn placeNode(thread: u32, node: u32) {
   let firstBlock = batch.nodes[node].firstBlock;
   let blocks = batch.nodes[node].blocks;
   var before = 0u;

@@ -21,7 +21,7 @@ import {
   STATE_HEAD_WORDS,
   stateWords,
 } from "../../shaders/tree-form.ts";
-import type { Scene } from "./program.ts";
+import { groupsOf, type Scene } from "./program.ts";
 import type { TakenBuffers } from "./taken-buffers.ts";
 import { growthBytes } from "./tree-requests.ts";
 import type { Kernel, Step } from "./work-queue.ts";
@@ -172,7 +172,8 @@ export class TreeGrowth {
   }
 
   #search(features: number, nodes: number): Step[] {
-    return this.#searches.map((kernel) => ({ kernel, groups: [features, nodes] }));
+    const groups = [groupsOf(this.#scene.device, features * nodes)] as const;
+    return this.#searches.map((kernel) => ({ kernel, groups }));
   }
 
   /** The root is the only node, and open. */

@@ -29,3 +29,11 @@ export interface Program {
   readonly end: number;
   open(scene: Scene): Session;
 }
+
+/** Workgroups that share any work: several for each multiprocessor of a large device, or one for each thread of a CPU. */
+const MOST_GROUPS = 2048;
+const SOFTWARE_GROUPS = 4;
+
+/** Workgroups of a shader that takes one unit after another, of which there are so many at most. */
+export const groupsOf = ({ facts }: Device, units: number): number =>
+  Math.min(facts.isSoftware ? SOFTWARE_GROUPS : MOST_GROUPS, units);

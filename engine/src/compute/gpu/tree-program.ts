@@ -24,7 +24,7 @@ import { BoostingRows } from "./boosting-program.ts";
 import { BEGIN_BOOSTING } from "./boosting-requests.ts";
 import { DeviceError } from "./device-error.ts";
 import { TreeGrowth } from "./growth-program.ts";
-import type { Program, Scene, Session } from "./program.ts";
+import { groupsOf, type Program, type Scene, type Session } from "./program.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
 import {
   AT_HOME,
@@ -48,9 +48,6 @@ import {
   TREE_REQUESTS_END,
 } from "./tree-requests.ts";
 import type { Kernel, Step } from "./work-queue.ts";
-
-/** Workgroups of a dispatch whose work the device counts itself: several for each multiprocessor of a large one. */
-const MOST_GROUPS = 2048;
 
 export const treeProgram: Program = {
   from: BEGIN_FIT,
@@ -286,9 +283,21 @@ class Trees implements Session {
     device.write(held.groups, 0, Uint32Array.from(groups));
   }
 
+  /** @param blocks of all nodes, and nodes, at most */
+  #partitionSteps(held: Held, blocks: number, nodes: number): Step[] {
+    const { device } = this.#scene;
+    const groups = [groupsOf(device, blocks)] as const;
+    return [
+      { kernel: held.countLeft, groups },
+      { kernel: held.placeBlocks, groups: [groupsOf(device, nodes)] },
+      { kernel: held.scatter, groups },
+    ];
+  }
+
   /** @param rows of each node at most */
   #histogramStep({ histogram }: Held, rows: readonly number[]): Step {
-    return { kernel: histogram, groups: [Math.min(MOST_GROUPS, unitsOf(rows, this.#groupCount))] };
+    const units = unitsOf(rows, this.#groupCount);
+    return { kernel: histogram, groups: [groupsOf(this.#scene.device, units)] };
   }
 
   async #histogram([first, count]: Uint32Array, answer: Uint8Array): Promise<void> {
@@ -324,7 +333,7 @@ class Trees implements Session {
     const { readback } = this.#isHeld && this.#boosting ? this.#boosting : held;
     const headBytes = 4 * HEAD_WORDS * count!;
     const steps: Step[] = [
-      ...partition(held, blocks, count!),
+      ...this.#partitionSteps(held, blocks, count!),
       { copy: held.heads, from: 0, to: readback, at: 0, bytes: headBytes },
     ];
     let at = headBytes;
@@ -393,7 +402,7 @@ class Trees implements Session {
       { steps: steps!, rows: rows!, records: records!, features, entries: this.#entries },
       {
         histogram: this.#histogramStep(held, [rows!]),
-        split: [...partition(held, blocks, most!), units],
+        split: [...this.#partitionSteps(held, blocks, most!), units],
       },
     );
     await this.#read(growth.readback, asked.steps, asked.bytes, answer);
@@ -428,14 +437,4 @@ class Trees implements Session {
     if (this.#held === null) throw new DeviceError("nothing of this fit is there");
     return this.#held;
   }
-}
-
-/** @param blocks of all nodes, and nodes, at most */
-function partition(held: Held, blocks: number, nodes: number): Step[] {
-  const groups = [Math.min(MOST_GROUPS, blocks)] as const;
-  return [
-    { kernel: held.countLeft, groups },
-    { kernel: held.placeBlocks, groups: [nodes] },
-    { kernel: held.scatter, groups },
-  ];
 }
