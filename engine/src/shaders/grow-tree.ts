@@ -21,6 +21,12 @@ export interface GrowthForm {
   readonly hasCategories: boolean;
 }
 
+/**
+ * How far scores in f32 may be from those in f64, as a share of them: they are sums of products of whole numbers, some twenty
+ * roundings of 2⁻²⁴, and WGSL's quotient errs by 2½ of them.
+ */
+const ROUGH = 4e-6;
+
 /** As tree-form.ts has them. */
 const GROWTH = /* wgsl */ `
 struct Growth {
@@ -42,9 +48,10 @@ struct Growth {
   /** Of categories: up to so many each is tried against the rest; most on the listed side. */
   oneVersusRest: u32,
   maxCategories: u32,
-  unused0: u32,
-  unused1: u32,
-  unused2: u32,
+  /** 1: scores in f32 are within ${ROUGH} of theirs, by lambda in f32. */
+  hasRough: u32,
+  roughLambda: f32,
+  unused: u32,
   /** The rest is f64, in quantised units. */
   alpha: vec2<u32>,
   lambda: vec2<u32>,
@@ -316,6 +323,19 @@ fn cutScore(left: vec2<u32>, sum: vec2<u32>) -> vec2<u32> {
   return over(both, times(leftDivisor, rightDivisor));
 }
 
+/** The best score in f32 of each child, as its bits, which are ordered as numbers that are not below 0 are. */
+var<workgroup> tops: array<atomic<u32>, 2>;
+
+fn roughScore(left: vec2<u32>, sum: vec2<u32>) -> f32 {
+  let right = sum - left;
+  let leftGradient = f32(bitcast<i32>(left.y));
+  let rightGradient = f32(bitcast<i32>(right.y));
+  let leftDivisor = f32(left.x) + growth.roughLambda;
+  let rightDivisor = f32(right.x) + growth.roughLambda;
+  return (leftGradient * leftGradient * rightDivisor + rightGradient * rightGradient * leftDivisor)
+    / (leftDivisor * rightDivisor);
+}
+
 fn searchFeature(thread: u32, node: u32, place: u32) {
   let feature = features[place];
   if (feature.w == 1u) { return; }
@@ -327,7 +347,22 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
   let upTo = sumsUpTo(thread, select(vec4<u32>(0u, 0u, 0u, 0u), entry, vec4<bool>(thread < bins)));
   let all = lanes[${THREADS - 1}] + missing;
   setBounds(thread, children, all);
+  if (thread < 2u) { atomicStore(&tops[thread], 0u); }
   let limits = workgroupUniformLoad(&bounds);
+  // Of each child and side of missing values; below 0: it is no cut.
+  var rough = vec4<f32>(-1.0);
+  for (var i = 0u; i < 4u; i++) {
+    let isLarger = i >= 2u;
+    let apart = select(missing.xy, missing.zw, isLarger);
+    let isJoined = (i & 1u) == 1u;
+    let side = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
+    let limit = limits[i >> 1u];
+    let isCut = thread < bins && limit.x == 1u && side.x >= limit.y && side.x <= limit.z;
+    if (!isCut || (isJoined && (apart.x | apart.y) == 0u)) { continue; }
+    rough[i] = select(0.0, roughScore(side, select(all.xy, all.zw, isLarger)), growth.hasRough == 1u);
+    atomicMax(&tops[i >> 1u], bitcast<u32>(rough[i]));
+  }
+  workgroupBarrier();
   for (var child = 0u; child < 2u; child++) {
     let isLarger = child == 1u;
     let limit = limits[child];
@@ -345,9 +380,11 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
     let hasMissing = (apart.x | apart.y) != 0u;
     var score = ZERO;
     var cut = thread;
+    // The best is one of these: few are computed in f64, which is hundreds of steps.
+    let least = bitcast<f32>(atomicLoad(&tops[child])) * ${1 - 4 * ROUGH};
     for (var turn = 0u; turn < 2u; turn++) {
+      if (rough[2u * child + turn] < least) { continue; }
       let side = left + select(vec2<u32>(0u, 0u), apart, turn == 1u);
-      if (thread >= bins || (turn == 1u && !hasMissing) || side.x < limit.y || side.x > limit.z) { continue; }
       let tried = cutScore(side, sum);
       if (isBelow(score, tried)) {
         score = tried;

@@ -13,6 +13,7 @@ import {
   GROWTH_WORDS,
   mostHistograms,
   mostRecords,
+  ROUGH_LAMBDA,
   STATE_HEAD_WORDS,
   STATE_IS_GROWN,
   STATE_RECORDS,
@@ -22,6 +23,9 @@ import {
 
 /** Of the histograms of a tree's nodes, which all stay there. */
 const MOST_BYTES = 2 ** 29;
+
+/** Beyond it products of f32 might not be finite. */
+const MOST_LAMBDA = 2 ** 32;
 
 /** Steps of the first way of a fit; and what a way is to take, so that no device is thought to hang. */
 const FIRST_STEPS = 8;
@@ -169,13 +173,17 @@ export class GrownThere {
   #parameters(numbers: Float64Array, most: number, stamp: number): Uint32Array {
     const word = (field: number): number => this.#words[field / 4];
     const leaves = word(layout.MAX_LEAVES);
+    const [alpha, lambda] = numbers;
     const words = new Uint32Array(GROWTH_WORDS);
     words.set([
       ...[leaves, word(layout.MAX_DEPTH), word(layout.GROWTH) === layout.GROW_DEPTH_WISE ? 1 : 0],
       ...[most, LEAST_BLOCK_ROWS, this.#rowCapacity, mostRecords(leaves), stamp],
       ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA)],
       ...[word(layout.ONE_VS_REST), word(layout.MAX_CATEGORIES)],
+      // Differences of an L1 would have any error.
+      alpha === 0 && lambda < MOST_LAMBDA ? 1 : 0,
     ]);
+    new Float32Array(words.buffer)[ROUGH_LAMBDA] = lambda;
     words.set(new Uint32Array(numbers.buffer), GROWTH_NUMBERS);
     return words;
   }
