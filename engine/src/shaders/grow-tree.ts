@@ -133,13 +133,18 @@ fn ceilingOf(value: vec2<u32>) -> u32 {
 }
 `;
 
-/** So many threads look at as many others, since all threads wait for each other seldom then. */
-const GROUPS = 16;
+/** Threads of a workgroup that looks for a best one, each at several; one a bin where categories are sorted. */
+const SEARCHERS = 64;
+const SORTERS = 256;
+const BINS_OF_SEARCHER = 256 / SEARCHERS;
 
-const FIND_BEST = /* wgsl */ `
-var<workgroup> scores: array<vec2<u32>, ${THREADS}>;
+/** So many threads look at as many others each, since all threads wait for each other seldom then. */
+const groupsOf = (threads: number): number => Math.sqrt(threads);
+
+const findBest = (threads: number): string => /* wgsl */ `
+var<workgroup> scores: array<vec2<u32>, ${threads}>;
 /** What a score is of; the least of equal ones is the best. */
-var<workgroup> cuts: array<u32, ${THREADS}>;
+var<workgroup> cuts: array<u32, ${threads}>;
 
 /** The best of so many, so far apart, comes to be the first. */
 fn takeBest(first: u32, many: u32, apart: u32) {
@@ -157,9 +162,9 @@ fn findBest(thread: u32, score: vec2<u32>, cut: u32) {
   scores[thread] = score;
   cuts[thread] = cut;
   workgroupBarrier();
-  if (thread < ${GROUPS}u) { takeBest(thread * ${THREADS / GROUPS}u, ${THREADS / GROUPS}u, 1u); }
+  if (thread < ${groupsOf(threads)}u) { takeBest(thread * ${groupsOf(threads)}u, ${groupsOf(threads)}u, 1u); }
   workgroupBarrier();
-  if (thread == 0u) { takeBest(0u, ${GROUPS}u, ${THREADS / GROUPS}u); }
+  if (thread == 0u) { takeBest(0u, ${groupsOf(threads)}u, ${groupsOf(threads)}u); }
   workgroupBarrier();
 }
 `;
@@ -182,8 +187,9 @@ struct Candidate {
  * What both searches begin with: their buffers, and the entries of a feature of both children.
  *
  * @param quotients 1, or 2 with that of categories' groups
+ * @param threads of a workgroup
  */
-const search = (form: GrowthForm, quotients: 1 | 2): string => /* wgsl */ `
+const search = (form: GrowthForm, quotients: 1 | 2, threads: number): string => /* wgsl */ `
 ${GROWTH}
 ${NUMBERS}
 ${candidate(form)}
@@ -202,7 +208,7 @@ ${BATCH}
 @group(0) @binding(7) var<storage, read_write> candidates: array<Candidate>;
 
 /** Of both children. */
-var<workgroup> lanes: array<vec4<u32>, ${THREADS}>;
+var<workgroup> lanes: array<vec4<u32>, ${threads}>;
 
 /** The children of a node, the smaller before the larger. Of the root it is the root, and nothing. */
 struct Children {
@@ -241,17 +247,18 @@ fn takeEntry(node: u32, entry: u32) -> vec4<u32> {
   return vec4<u32>(smaller, larger);
 }
 
-/** Sums up to each thread, which \`lanes\` has as well then: of 16 threads by one of them, then of all before. */
+/** Sums up to each thread, which \`lanes\` has as well then: of some threads by one of them, then of all before. */
 fn sumsUpTo(thread: u32, own: vec4<u32>) -> vec4<u32> {
+  const EACH = ${groupsOf(threads)}u;
   lanes[thread] = own;
   workgroupBarrier();
-  if (thread < ${GROUPS}u) {
-    let first = thread * ${THREADS / GROUPS}u;
-    for (var i = first + 1u; i < first + ${THREADS / GROUPS}u; i++) { lanes[i] += lanes[i - 1u]; }
+  if (thread < EACH) {
+    let first = thread * EACH;
+    for (var i = first + 1u; i < first + EACH; i++) { lanes[i] += lanes[i - 1u]; }
   }
   workgroupBarrier();
   var sum = lanes[thread];
-  for (var end = ${THREADS / GROUPS}u; end <= thread; end += ${THREADS / GROUPS}u) { sum += lanes[end - 1u]; }
+  for (var end = EACH; end <= thread; end += EACH) { sum += lanes[end - 1u]; }
   workgroupBarrier();
   lanes[thread] = sum;
   workgroupBarrier();
@@ -281,11 +288,11 @@ fn setBounds(thread: u32, children: Children, all: vec4<u32>) {
   bounds[thread] = vec4<u32>(1u, ceilingOf(least), floorOf(minus(whole, least)), ceilingOf(quotients[1]));
 }
 
-${FIND_BEST}
+${findBest(threads)}
 `;
 
-const SEARCH_ALL = /* wgsl */ `
-@compute @workgroup_size(${THREADS})
+const searchAll = (threads: number): string => /* wgsl */ `
+@compute @workgroup_size(${threads})
 fn main(
   @builtin(workgroup_id) workgroup: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
@@ -305,7 +312,7 @@ fn main(
  * right before those with them on the left. A feature of categories is left to `categorySearchShader`.
  */
 export const searchShader = (form: GrowthForm): string => /* wgsl */ `
-${search(form, 1)}
+${search(form, 1, SEARCHERS)}
 var<workgroup> missing: vec4<u32>;
 
 /** The sum of the scores of both sides of a cut. */
@@ -341,28 +348,20 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
   if (feature.w == 1u) { return; }
   let bins = feature.z;
   let children = childrenOf(node);
-  var entry = vec4<u32>(0u, 0u, 0u, 0u);
-  if (thread <= bins) { entry = takeEntry(node, feature.y + thread); }
-  if (thread == bins) { missing = entry; }
-  let upTo = sumsUpTo(thread, select(vec4<u32>(0u, 0u, 0u, 0u), entry, vec4<bool>(thread < bins)));
-  let all = lanes[${THREADS - 1}] + missing;
+  // Sums up to each bin of this thread.
+  var prefixes: array<vec4<u32>, ${BINS_OF_SEARCHER}>;
+  let first = ${BINS_OF_SEARCHER}u * thread;
+  var own = vec4<u32>(0u, 0u, 0u, 0u);
+  for (var i = 0u; i < ${BINS_OF_SEARCHER}u; i++) {
+    if (first + i < bins) { own += takeEntry(node, feature.y + first + i); }
+    if (first + i == bins) { missing = takeEntry(node, feature.y + bins); }
+    prefixes[i] = own;
+  }
+  let before = sumsUpTo(thread, own) - own;
+  let all = lanes[${SEARCHERS - 1}] + missing;
   setBounds(thread, children, all);
   if (thread < 2u) { atomicStore(&tops[thread], 0u); }
   let limits = workgroupUniformLoad(&bounds);
-  // Of each child and side of missing values; below 0: it is no cut.
-  var rough = vec4<f32>(-1.0);
-  for (var i = 0u; i < 4u; i++) {
-    let isLarger = i >= 2u;
-    let apart = select(missing.xy, missing.zw, isLarger);
-    let isJoined = (i & 1u) == 1u;
-    let side = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
-    let limit = limits[i >> 1u];
-    let isCut = thread < bins && limit.x == 1u && side.x >= limit.y && side.x <= limit.z;
-    if (!isCut || (isJoined && (apart.x | apart.y) == 0u)) { continue; }
-    rough[i] = select(0.0, roughScore(side, select(all.xy, all.zw, isLarger)), growth.hasRough == 1u);
-    atomicMax(&tops[i >> 1u], bitcast<u32>(rough[i]));
-  }
-  workgroupBarrier();
   for (var child = 0u; child < 2u; child++) {
     let isLarger = child == 1u;
     let limit = limits[child];
@@ -376,28 +375,37 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
       continue;
     }
     let apart = select(missing.xy, missing.zw, isLarger);
-    let left = select(upTo.xy, upTo.zw, isLarger);
     let hasMissing = (apart.x | apart.y) != 0u;
     var score = ZERO;
-    var cut = thread;
-    // The best is one of these: few are computed in f64, which is hundreds of steps.
-    let least = bitcast<f32>(atomicLoad(&tops[child])) * ${1 - 4 * ROUGH};
+    var cut = first;
+    // First in f32: the best is near the best of those, and few are computed in f64, which is hundreds of steps.
     for (var turn = 0u; turn < 2u; turn++) {
-      if (rough[2u * child + turn] < least) { continue; }
-      let side = left + select(vec2<u32>(0u, 0u), apart, turn == 1u);
-      let tried = cutScore(side, sum);
-      if (isBelow(score, tried)) {
-        score = tried;
-        cut = turn * ${THREADS}u + thread;
+      let least = bitcast<f32>(atomicLoad(&tops[child])) * ${1 - 4 * ROUGH};
+      var top = 0.0;
+      for (var i = 0u; i < ${2 * BINS_OF_SEARCHER}u; i++) {
+        let isJoined = i >= ${BINS_OF_SEARCHER}u;
+        let bin = first + i % ${BINS_OF_SEARCHER}u;
+        let upTo = before + prefixes[i % ${BINS_OF_SEARCHER}u];
+        let side = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
+        if (bin >= bins || side.x < limit.y || side.x > limit.z || (isJoined && !hasMissing)) { continue; }
+        let rough = select(0.0, roughScore(side, sum), growth.hasRough == 1u);
+        top = max(top, rough);
+        if (turn == 0u || rough < least) { continue; }
+        let tried = cutScore(side, sum);
+        if (isBelow(score, tried)) {
+          score = tried;
+          cut = bin + select(0u, 256u, isJoined);
+        }
       }
+      if (turn == 0u) { atomicMax(&tops[child], bitcast<u32>(top)); }
+      workgroupBarrier();
     }
     findBest(thread, score, cut);
-    if (thread == 0u) {
-      let best = cuts[0];
-      let bin = best % ${THREADS}u;
-      let isJoined = best >= ${THREADS}u;
-      var leftSum = select(lanes[bin].xy, lanes[bin].zw, isLarger);
-      if (isJoined) { leftSum += apart; }
+    let bin = cuts[0] % 256u;
+    if (bin / ${BINS_OF_SEARCHER}u == thread) {
+      let isJoined = cuts[0] >= 256u;
+      let upTo = before + prefixes[bin % ${BINS_OF_SEARCHER}u];
+      let leftSum = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
       // The side that held more takes the missing values which the node has not seen.
       let isMore = leftSum.x > sum.x - leftSum.x;
       candidates[at].score = scores[0];
@@ -409,10 +417,10 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
     workgroupBarrier();
   }
 }
-${SEARCH_ALL}`;
+${searchAll(SEARCHERS)}`;
 
 /** As `searchShader`, the features of categories. */
-export const CATEGORY_SEARCH = `${search({ hasCategories: true }, 2)}${CATEGORIES}${SEARCH_ALL}`;
+export const CATEGORY_SEARCH = `${search({ hasCategories: true }, 2, SORTERS)}${CATEGORIES}${searchAll(SORTERS)}`;
 
 /** Workgroups: any number, each takes one child after another. Writes the child with the best split of all features, the first of the best. */
 export const settleShader = (form: GrowthForm): string => /* wgsl */ `
@@ -426,7 +434,7 @@ ${BATCH}
 @group(0) @binding(4) var<storage, read> candidates: array<Candidate>;
 @group(0) @binding(5) var<storage, read_write> records: array<Record>;
 
-${FIND_BEST}
+${findBest(SEARCHERS)}
 
 /** Writes what the best split gains, where it gains enough. */
 fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
@@ -453,7 +461,7 @@ fn settleChild(thread: u32, child: u32) {
   var best = ZERO;
   var place = thread;
   if (wants) {
-    for (var i = thread; i < growth.features; i += ${THREADS}u) {
+    for (var i = thread; i < growth.features; i += ${SEARCHERS}u) {
       let score = candidates[first + i].score;
       if (isBelow(best, score)) {
         best = score;
@@ -486,7 +494,7 @@ fn settleChild(thread: u32, child: u32) {
   if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, candidates[first + cuts[0]], features[cuts[0]]); }
 }
 
-@compute @workgroup_size(${THREADS})
+@compute @workgroup_size(${SEARCHERS})
 fn main(
   @builtin(workgroup_id) workgroup: vec3<u32>,
   @builtin(local_invocation_index) thread: u32,
@@ -621,10 +629,10 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     }
     keys[thread] = best;
     workgroupBarrier();
-    if (thread < ${GROUPS}u) { takeFirst(thread * ${THREADS / GROUPS}u, ${THREADS / GROUPS}u, 1u); }
+    if (thread < ${groupsOf(THREADS)}u) { takeFirst(thread * ${groupsOf(THREADS)}u, ${groupsOf(THREADS)}u, 1u); }
     workgroupBarrier();
     if (thread == 0u) {
-      takeFirst(0u, ${GROUPS}u, ${THREADS / GROUPS}u);
+      takeFirst(0u, ${groupsOf(THREADS)}u, ${groupsOf(THREADS)}u);
       splitNext(keys[0]);
     }
     storageBarrier();
