@@ -14,6 +14,8 @@ import { SharedServer } from "./support/shared-server.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const KEY = "my-secret-key-0123";
+/** All demos, each a minute of a slow machine; continuous integration asks for them. */
+const IS_LONG = Boolean(process.env["DISTILLERY_LONG"]);
 
 /** What stands below a heading of the second level. */
 function section(heading: string): string {
@@ -338,7 +340,7 @@ describe("See it work", () => {
   });
 });
 
-describe("demo:forecast", () => {
+describe.runIf(IS_LONG)("demo:forecast", () => {
   it("goes from hours to the next two days", async () => {
     expect(readme).toContain("npx -y pnpm@12 demo:forecast");
     const port = await freePort();
@@ -357,7 +359,7 @@ describe("demo:forecast", () => {
   });
 });
 
-describe("demo:sequences", () => {
+describe.runIf(IS_LONG)("demo:sequences", () => {
   it("goes from days to what their hours add", async () => {
     expect(readme).toContain("npx -y pnpm@12 demo:sequences");
     const port = await freePort();
@@ -380,7 +382,7 @@ describe("demo:sequences", () => {
   });
 });
 
-describe("demo:documents", () => {
+describe.runIf(IS_LONG)("demo:documents", () => {
   it("goes from receipts to an explanation", async () => {
     expect(readme).toContain("npx -y pnpm@12 demo:documents");
     const port = await freePort();

@@ -46,7 +46,7 @@ export class WatchedPage {
     try {
       await what.click();
     } catch (error) {
-      const shown = await this.page.locator("body").innerText();
+      const shown = await this.page.locator("body").ariaSnapshot();
       const told = [...this.#faults, `${this.page.url()} shows:`, shown].join("\n");
       throw new Error(`${what} could not be clicked.\n${told}`, { cause: error });
     }

@@ -3,8 +3,11 @@
  * against the rest, more sorted and cut in that order from either end. A thread has a category, or a cut.
  */
 
-import { f64Literal } from "./f64.ts";
+import { f64Literal, SINGLES } from "./f64.ts";
 import { SQUARE_ROOT } from "./f64-whole.ts";
+
+/** As ROUGH in `grow-tree.ts`, with roots, whose error WGSL bounds by that of two quotients. */
+const ROUGH = 1e-5;
 
 /** Of split-noise.ts: its strength, times 2 / π. */
 const NOISE = 2 * (2 / Math.PI);
@@ -12,6 +15,7 @@ const NOISE = 2 * (2 / Math.PI);
 /** What follows the begin of a search in `grow-tree.ts`. */
 export const CATEGORIES = /* wgsl */ `
 ${SQUARE_ROOT}
+${SINGLES}
 
 /** Categories that the node has, sorted. */
 var<workgroup> usedBins: atomic<u32>;
@@ -19,6 +23,8 @@ var<workgroup> sorted: array<u32, 256>;
 /** Sums of what is cut off so far, from one end and from the other; without hessian: no cut. */
 var<workgroup> sides: array<vec2<u32>, 256>;
 var<workgroup> noise: vec2<u32>;
+/** The least that the best score may be, in f32, as its bits. */
+var<workgroup> top: atomic<u32>;
 var<workgroup> binSet: array<atomic<u32>, 8>;
 
 fn fromGradient(value: u32) -> vec2<u32> {
@@ -84,6 +90,23 @@ fn cutScore(left: vec2<u32>, right: vec2<u32>, isSorted: bool) -> vec2<u32> {
   return minus(score, times(times(noise, half), root));
 }
 
+/** A score in f32, and how far it may be from that in f64; the latter below 0: nothing is known. */
+fn roughCut(left: vec2<u32>, right: vec2<u32>, isSorted: bool) -> vec2<f32> {
+  let lambda = select(growth.roughLambda, growth.roughSortedLambda, isSorted);
+  let leftGradient = f32(bitcast<i32>(left.y));
+  let rightGradient = f32(bitcast<i32>(right.y));
+  let leftWeight = f32(left.x);
+  let rightWeight = f32(right.x);
+  let sides = leftGradient * leftGradient / (leftWeight + lambda)
+    + rightGradient * rightGradient / (rightWeight + lambda);
+  let weight = leftWeight + rightWeight;
+  let half = sqrt(4.0 * leftWeight / weight * (rightWeight / weight));
+  let noisy = bitcast<f32>(toSingle(noise)) * half * sqrt(sqrt(half));
+  let lost = select(0.0, noisy, isSorted);
+  let isKnown = growth.hasRough == 1u && lost < 1e30;
+  return vec2<f32>(sides - lost, select(-1.0, ${ROUGH} * (sides + lost), isKnown));
+}
+
 /** The best of the feature, for one child. @param entry of this thread's bin, nothing beyond the last */
 fn searchChild(thread: u32, bins: u32, entry: vec2<u32>, sum: vec2<u32>, limit: vec4<u32>) {
   let isUsed = (entry.x | entry.y) != 0u;
@@ -93,21 +116,22 @@ fn searchChild(thread: u32, bins: u32, entry: vec2<u32>, sum: vec2<u32>, limit: 
   sides[thread] = vec2<u32>(0u, 0u);
   scores[thread] = ZERO;
   cuts[thread] = select(0u, 1u, isUsed);
-  if (isUsed) {
+  for (var once = select(1u, 0u, isUsed); once < 1u; once++) {
     atomicAdd(&usedBins, 1u);
     scores[thread] = squareRoot(fromCount(entry.x));
   }
   workgroupBarrier();
   let many = atomicLoad(&usedBins);
   let isSorted = many > growth.oneVersusRest;
-  if (thread == 0u && isSorted) { noise = noiseOfOrder(bins, sum.x); }
+  for (var once = select(1u, thread, isSorted); once < 1u; once++) { noise = noiseOfOrder(bins, sum.x); }
   workgroupBarrier();
-  if (isUsed && isSorted) {
+  let ranks = isUsed && isSorted;
+  for (var once = select(1u, 0u, ranks); once < 1u; once++) {
     let key = over(fromGradient(entry.y), plus(fromCount(entry.x), growth.smoothing));
     scores[thread] = ordered(key);
   }
   workgroupBarrier();
-  if (isUsed && isSorted) {
+  for (var once = select(1u, 0u, ranks); once < 1u; once++) {
     let key = scores[thread];
     var rank = 0u;
     for (var bin = 0u; bin <= bins; bin++) {
@@ -118,12 +142,22 @@ fn searchChild(thread: u32, bins: u32, entry: vec2<u32>, sum: vec2<u32>, limit: 
     sorted[rank] = thread;
   }
   workgroupBarrier();
-  if (thread == 0u && isSorted && many > 1u) { listCuts(many, sum.x, limit.y, limit.w); }
+  for (var once = select(1u, thread, isSorted && many > 1u); once < 1u; once++) {
+    listCuts(many, sum.x, limit.y, limit.w);
+  }
   workgroupBarrier();
   var side = sides[thread];
   if (!isSorted) { side = entry; }
   var score = ZERO;
-  if (many > 1u && side.x >= limit.y && sum.x - side.x >= limit.y) {
+  let isCut = many > 1u && side.x >= limit.y && sum.x - side.x >= limit.y;
+  let rough = roughCut(side, sum - side, isSorted);
+  let isKnown = rough.y >= 0.0;
+  if (thread == 0u) { atomicStore(&top, 0u); }
+  workgroupBarrier();
+  if (isCut && isKnown) { atomicMax(&top, bitcast<u32>(max(rough.x - rough.y, 0.0))); }
+  workgroupBarrier();
+  let isNear = isCut && (!isKnown || rough.x + rough.y >= bitcast<f32>(atomicLoad(&top)));
+  for (var once = select(1u, 0u, isNear); once < 1u; once++) {
     let tried = cutScore(side, sum - side, isSorted);
     if ((tried.y & 0x80000000u) == 0u) { score = tried; }
   }

@@ -51,7 +51,7 @@ struct Growth {
   /** 1: scores in f32 are within ${ROUGH} of theirs, by lambda in f32. */
   hasRough: u32,
   roughLambda: f32,
-  unused: u32,
+  roughSortedLambda: f32,
   /** The rest is f64, in quantised units. */
   alpha: vec2<u32>,
   lambda: vec2<u32>,
@@ -137,6 +137,11 @@ fn ceilingOf(value: vec2<u32>) -> u32 {
 const SEARCHERS = 64;
 const SORTERS = 256;
 const BINS_OF_SEARCHER = 256 / SEARCHERS;
+
+/*
+ * Loops of one turn stand where an \`if\` would do: a device of software goes through what is behind a condition also where
+ * it holds for no thread, and through no loop that none of them enters.
+ */
 
 /** So many threads look at as many others each, since all threads wait for each other seldom then. */
 const groupsOf = (threads: number): number => Math.sqrt(threads);
@@ -270,22 +275,24 @@ var<workgroup> bounds: array<vec4<u32>, 2>;
 
 /** A thread a child. @param all sums of both */
 fn setBounds(thread: u32, children: Children, all: vec4<u32>) {
-  if (thread > 1u) { return; }
-  let hessian = select(all.x, all.z, thread == 1u);
-  let rows = children.rows[thread];
-  bounds[thread] = vec4<u32>(0u, 0u, 0u, 0u);
-  if (rows == 0u) { return; }
-  // Hessians of rows of the node's average.
-  var quotients = array<vec2<u32>, 2>();
-  for (var i = 0u; i < ${quotients}u; i++) {
-    let own = select(growth.minRows, growth.groupRows, i == 1u);
-    quotients[i] = over(times(own, fromCount(hessian)), fromCount(rows));
+  for (var child = thread; child < 2u; child += 2u) {
+    let hessian = select(all.x, all.z, child == 1u);
+    let rows = children.rows[child];
+    // Hessians of rows of the node's average.
+    var quotients = array<vec2<u32>, 2>();
+    for (var i = 0u; i < ${quotients}u && rows > 0u; i++) {
+      let own = select(growth.minRows, growth.groupRows, i == 1u);
+      quotients[i] = over(times(own, fromCount(hessian)), fromCount(rows));
+    }
+    var least = growth.minHessian;
+    if (growth.minData > 1u) { least = larger(least, quotients[0]); }
+    let whole = fromCount(hessian);
+    let isSplittable = rows > 0u && rows >= 2u * growth.minData && children.depth < growth.maxDepth
+      && !isBelow(whole, doubled(least));
+    let most = floorOf(minus(whole, least));
+    let found = vec4<u32>(1u, ceilingOf(least), most, ceilingOf(quotients[1]));
+    bounds[child] = select(vec4<u32>(0u, 0u, 0u, 0u), found, vec4<bool>(isSplittable));
   }
-  var least = growth.minHessian;
-  if (growth.minData > 1u) { least = larger(least, quotients[0]); }
-  let whole = fromCount(hessian);
-  if (children.depth >= growth.maxDepth || rows < 2u * growth.minData || isBelow(whole, doubled(least))) { return; }
-  bounds[thread] = vec4<u32>(1u, ceilingOf(least), floorOf(minus(whole, least)), ceilingOf(quotients[1]));
 }
 
 ${findBest(threads)}
@@ -379,26 +386,33 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
     var score = ZERO;
     var cut = first;
     // First in f32: the best is near the best of those, and few are computed in f64, which is hundreds of steps.
-    for (var turn = 0u; turn < 2u; turn++) {
-      let least = bitcast<f32>(atomicLoad(&tops[child])) * ${1 - 4 * ROUGH};
-      var top = 0.0;
-      for (var i = 0u; i < ${2 * BINS_OF_SEARCHER}u; i++) {
-        let isJoined = i >= ${BINS_OF_SEARCHER}u;
-        let bin = first + i % ${BINS_OF_SEARCHER}u;
-        let upTo = before + prefixes[i % ${BINS_OF_SEARCHER}u];
-        let side = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
-        if (bin >= bins || side.x < limit.y || side.x > limit.z || (isJoined && !hasMissing)) { continue; }
-        let rough = select(0.0, roughScore(side, sum), growth.hasRough == 1u);
-        top = max(top, rough);
-        if (turn == 0u || rough < least) { continue; }
-        let tried = cutScore(side, sum);
-        if (isBelow(score, tried)) {
-          score = tried;
-          cut = bin + select(0u, 256u, isJoined);
-        }
+    var roughs: array<f32, ${2 * BINS_OF_SEARCHER}>;
+    var top = 0.0;
+    for (var i = 0u; i < ${2 * BINS_OF_SEARCHER}u; i++) {
+      let isJoined = i >= ${BINS_OF_SEARCHER}u;
+      let upTo = before + prefixes[i % ${BINS_OF_SEARCHER}u];
+      let side = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
+      let isCut = first + i % ${BINS_OF_SEARCHER}u < bins && side.x >= limit.y && side.x <= limit.z;
+      roughs[i] = -1.0;
+      if (!isCut || (isJoined && !hasMissing)) { continue; }
+      roughs[i] = select(0.0, roughScore(side, sum), growth.hasRough == 1u);
+      top = max(top, roughs[i]);
+    }
+    atomicMax(&tops[child], bitcast<u32>(top));
+    workgroupBarrier();
+    let least = bitcast<f32>(atomicLoad(&tops[child])) * ${1 - 4 * ROUGH};
+    var near = 0u;
+    for (var i = 0u; i < ${2 * BINS_OF_SEARCHER}u; i++) { near |= select(0u, 1u << i, roughs[i] >= least); }
+    for (; near != 0u; near &= near - 1u) {
+      let i = firstTrailingBit(near);
+      let isJoined = i >= ${BINS_OF_SEARCHER}u;
+      let upTo = before + prefixes[i % ${BINS_OF_SEARCHER}u];
+      let side = select(upTo.xy, upTo.zw, isLarger) + select(vec2<u32>(0u, 0u), apart, isJoined);
+      let tried = cutScore(side, sum);
+      if (isBelow(score, tried)) {
+        score = tried;
+        cut = first + i % ${BINS_OF_SEARCHER}u + select(0u, 256u, isJoined);
       }
-      if (turn == 0u) { atomicMax(&tops[child], bitcast<u32>(top)); }
-      workgroupBarrier();
     }
     findBest(thread, score, cut);
     let bin = cuts[0] % 256u;
@@ -455,7 +469,6 @@ fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
 
 fn settleChild(thread: u32, child: u32) {
   let node = child >> 1u;
-  let isRoot = batch.isRoot == 1u;
   let first = child * growth.features;
   let wants = batch.nodes[node].wants == 1u;
   var best = ZERO;
@@ -470,7 +483,14 @@ fn settleChild(thread: u32, child: u32) {
     }
   }
   findBest(thread, best, place);
-  if (thread > 0u) { return; }
+  for (var once = thread; once < 1u; once++) { writeChild(child, wants); }
+}
+
+/** By one thread. */
+fn writeChild(child: u32, wants: bool) {
+  let node = child >> 1u;
+  let isRoot = batch.isRoot == 1u;
+  let first = child * growth.features;
   let parent = batch.nodes[node].record;
   var at = parent;
   if (!isRoot) {

@@ -13,7 +13,7 @@ import {
   GROWTH_WORDS,
   mostHistograms,
   mostRecords,
-  ROUGH_LAMBDA,
+  ROUGH_LAMBDAS,
   STATE_HEAD_WORDS,
   STATE_IS_GROWN,
   STATE_RECORDS,
@@ -173,7 +173,7 @@ export class GrownThere {
   #parameters(numbers: Float64Array, most: number, stamp: number): Uint32Array {
     const word = (field: number): number => this.#words[field / 4];
     const leaves = word(layout.MAX_LEAVES);
-    const [alpha, lambda] = numbers;
+    const [alpha, lambda, , , , , sortedLambda] = numbers;
     const words = new Uint32Array(GROWTH_WORDS);
     words.set([
       ...[leaves, word(layout.MAX_DEPTH), word(layout.GROWTH) === layout.GROW_DEPTH_WISE ? 1 : 0],
@@ -181,9 +181,9 @@ export class GrownThere {
       ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA)],
       ...[word(layout.ONE_VS_REST), word(layout.MAX_CATEGORIES)],
       // Differences of an L1 would have any error.
-      alpha === 0 && lambda < MOST_LAMBDA ? 1 : 0,
+      alpha === 0 && Math.max(lambda, sortedLambda) < MOST_LAMBDA ? 1 : 0,
     ]);
-    new Float32Array(words.buffer)[ROUGH_LAMBDA] = lambda;
+    new Float32Array(words.buffer).set([lambda, sortedLambda], ROUGH_LAMBDAS);
     words.set(new Uint32Array(numbers.buffer), GROWTH_NUMBERS);
     return words;
   }
