@@ -7,7 +7,6 @@ import { ask, distrust, growAnswer, type Lane } from "../compute/gpu/lane.ts";
 import { GROW_TREE, growthBytes, mostSplits } from "../compute/gpu/tree-requests.ts";
 import * as layout from "../kernels/assembly/layout.ts";
 import { RECORD_WORDS } from "../kernels/assembly/record-layout.ts";
-import { LEAST_BLOCK_ROWS } from "../shaders/partition.ts";
 import {
   GROWTH_NUMBERS,
   GROWTH_WORDS,
@@ -19,7 +18,8 @@ import {
   STATE_RECORDS,
   STATE_STAMP,
   STATE_STEPS,
-} from "../shaders/tree-form.ts";
+} from "../shaders/growth/layout.ts";
+import { LEAST_BLOCK_ROWS } from "../shaders/partition.ts";
 
 /** Of the histograms of a tree's nodes, which all stay there. */
 const MOST_BYTES = 2 ** 29;
@@ -108,14 +108,9 @@ export class GrownThere {
       const bytes = growthBytes(records, isFirst ? entries : 0);
       if (!growAnswer(this.#lane, bytes)) return false;
       const begun = performance.now();
-      const values = [
-        steps,
-        isFirst ? rows : 0,
-        records,
-        leaves,
-        most,
-        this.#hasCategories ? 1 : 0,
-      ];
+      const hasCategories = this.#hasCategories ? 1 : 0;
+      const data = [this.#words[layout.VALUE_BINS / 4], this.#words[layout.KINDS / 4]];
+      const values = [steps, isFirst ? rows : 0, records, leaves, most, hasCategories, ...data];
       if (!ask(this.#lane, GROW_TREE, [...values, ...parameters])) return false;
       const took = performance.now() - begun;
       if (took < SHORT_MS) this.#together = Math.min(MOST_STEPS, 2 * this.#together);

@@ -226,8 +226,6 @@ export class TreeDevice implements DeviceCalls {
       entries,
       list === this.#features ? 0 : 1,
       held === null ? AT_HOME : held.isBag ? BAG_HELD : ALL_HELD,
-      this.#word(layout.VALUE_BINS),
-      this.#word(layout.KINDS),
     ]);
     this.#brought = null;
     this.#offers.clear();

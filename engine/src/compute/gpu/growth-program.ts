@@ -5,13 +5,8 @@
  */
 
 import { RECORD_COUNT, RECORD_WORDS } from "../../kernels/assembly/record-layout.ts";
-import {
-  CATEGORY_SEARCH,
-  type GrowthForm,
-  PLAN_STEP,
-  searchShader,
-  settleShader,
-} from "../../shaders/grow-tree.ts";
+import { CATEGORY_SEARCH } from "../../shaders/growth/categories.ts";
+import type { GrowthForm } from "../../shaders/growth/form.ts";
 import {
   CANDIDATE_WORDS,
   FEATURE_WORDS,
@@ -20,7 +15,10 @@ import {
   mostRecords,
   STATE_HEAD_WORDS,
   stateWords,
-} from "../../shaders/tree-form.ts";
+} from "../../shaders/growth/layout.ts";
+import { PLAN_STEP } from "../../shaders/growth/plan.ts";
+import { searchShader } from "../../shaders/growth/search.ts";
+import { settleShader } from "../../shaders/growth/settle.ts";
 import { groupsOf, type Scene } from "./program.ts";
 import type { TakenBuffers } from "./taken-buffers.ts";
 import { growthBytes } from "./tree-requests.ts";

@@ -5,6 +5,7 @@
  */
 
 import { GATHER_ENDS } from "../../shaders/gather.ts";
+import { GROWTH_WORDS } from "../../shaders/growth/layout.ts";
 import {
   featuresOfGroup,
   histogramShader,
@@ -19,7 +20,6 @@ import {
   REQUEST_WORDS,
   SCATTER,
 } from "../../shaders/partition.ts";
-import { FEATURE_WORDS, GROWTH_WORDS } from "../../shaders/tree-form.ts";
 import { BoostingRows } from "./boosting-program.ts";
 import { BEGIN_BOOSTING } from "./boosting-requests.ts";
 import { DeviceError } from "./device-error.ts";
@@ -90,12 +90,10 @@ interface Ends {
   readonly kernel: Kernel;
 }
 
-/** Of the features that a tree may use, ascending, and of the data's up to the last of them. */
+/** The features that a tree may use, ascending, and the first entries of the data's, up to the last of them. */
 interface ListedFeatures {
   readonly list: Uint32Array;
   readonly offsets: Uint32Array;
-  readonly valueBins: Uint32Array;
-  readonly kinds: Uint8Array;
 }
 
 class Trees implements Session {
@@ -111,8 +109,8 @@ class Trees implements Session {
   #begin: Step[] = [];
   #groupCount = 0;
   #entries = 0;
-  /** The listed features, FEATURE_WORDS each. */
-  #features = new Uint32Array();
+  /** The listed ones, with their first entries. */
+  #features: readonly { readonly feature: number; readonly first: number }[] = [];
   #growth: TreeGrowth | null = null;
 
   constructor(scene: Scene) {
@@ -237,7 +235,7 @@ class Trees implements Session {
   async #beginTree(values: Uint32Array): Promise<void> {
     const held = this.#fit();
     const [packed, source, count, isOther, list, offsets, features, entries, other] = values;
-    const [place, valueBins, kinds] = values.subarray(9);
+    const place = values[9]!;
     const { device } = this.#scene;
     const memory = this.#scene.bytes();
     this.#isHeld = place !== AT_HOME;
@@ -252,8 +250,6 @@ class Trees implements Session {
       this.#useFeatures(held, {
         list: listed,
         offsets: new Uint32Array(memory, offsets!, listed.at(-1)! + 1),
-        valueBins: new Uint32Array(memory, valueBins!, listed.at(-1)! + 1),
-        kinds: new Uint8Array(memory, kinds!, listed.at(-1)! + 1),
       });
     }
     if (!this.#isHeld) this.#begin = [];
@@ -265,18 +261,14 @@ class Trees implements Session {
   }
 
   /** Which entries the bytes of a row belong to, and which groups of neighbours have a listed one. */
-  #useFeatures(held: Held, { list, offsets, valueBins, kinds }: ListedFeatures): void {
+  #useFeatures(held: Held, { list, offsets }: ListedFeatures): void {
     const { device } = this.#scene;
     const each = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
     const slots = new Uint32Array(4 * held.stride).fill(NO_FEATURE);
     for (const feature of list) slots[feature] = offsets[feature]!;
     const groups = [...new Set(Array.from(list, (feature) => Math.floor(feature / each)))];
     this.#groupCount = groups.length;
-    this.#features = new Uint32Array(FEATURE_WORDS * list.length);
-    list.forEach((feature, i) => {
-      const words = [feature, offsets[feature]!, valueBins[feature]!, kinds[feature]!];
-      this.#features.set(words, FEATURE_WORDS * i);
-    });
+    this.#features = Array.from(list, (feature) => ({ feature, first: offsets[feature]! }));
     const groupsOfRow = (4 * held.stride) / each;
     device.write(held.shape, 0, Uint32Array.of(groupsOfRow, groups.length, this.#entries, 0));
     device.write(held.slots, 0, slots);
@@ -381,8 +373,8 @@ class Trees implements Session {
 
   async #grow(values: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
-    const [steps, rows, records, leaves, most, hasCategories] = values;
-    const features = this.#features.length / FEATURE_WORDS;
+    const [steps, rows, records, leaves, most, hasCategories, valueBins, kinds] = values;
+    const features = this.#features.length;
     if (this.#growth === null || this.#growth.sizes.features < features) {
       const sizes = { leaves: leaves!, features, most: most! };
       const form = { hasCategories: hasCategories === 1 };
@@ -390,7 +382,7 @@ class Trees implements Session {
     }
     const growth = this.#growth;
     if (rows! > 0) {
-      growth.useFeatures(this.#features);
+      growth.useFeatures(this.#describedFeatures(valueBins!, kinds!));
       const shape = [held.stride, LEAST_BLOCK_ROWS, 1, 0, this.#entries];
       this.#scene.device.write(held.request, 0, Uint32Array.from(shape));
     }
@@ -398,7 +390,7 @@ class Trees implements Session {
     // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
     const units = this.#histogramStep(held, [...new Array(most!).fill(1), held.capacity >> 1]);
     const asked = growth.asked(
-      values.slice(6, 6 + GROWTH_WORDS),
+      values.slice(8, 8 + GROWTH_WORDS),
       { steps: steps!, rows: rows!, records: records!, features, entries: this.#entries },
       {
         histogram: this.#histogramStep(held, [rows!]),
@@ -406,6 +398,22 @@ class Trees implements Session {
       },
     );
     await this.#read(growth.readback, asked.steps, asked.bytes, answer);
+  }
+
+  /** FEATURE_WORDS a listed feature. @param valueBins and @param kinds of the data's features in the arena */
+  #describedFeatures(valueBins: number, kinds: number): Uint32Array {
+    const memory = this.#scene.bytes();
+    const all = this.#features.at(-1)!.feature + 1;
+    const bins = new Uint32Array(memory, valueBins, all);
+    const kind = new Uint8Array(memory, kinds, all);
+    return Uint32Array.from(
+      this.#features.flatMap(({ feature, first }) => [
+        feature,
+        first,
+        bins[feature]!,
+        kind[feature]!,
+      ]),
+    );
   }
 
   async #rows([list, count]: Uint32Array, answer: Uint8Array): Promise<void> {

@@ -1,14 +1,13 @@
 /** What the fit's side and the device's side of growing trees say to each other: requests, with their values. */
 
 import { RECORD_WORDS } from "../../kernels/assembly/record-layout.ts";
-import { STATE_HEAD_WORDS } from "../../shaders/tree-form.ts";
+import { STATE_HEAD_WORDS } from "../../shaders/growth/layout.ts";
 
 /** [bins by rows, bytes of a row, rows of the data, most rows of a tree, 1 = the bins stay] */
 export const BEGIN_FIT = 1;
 /**
  * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets,
- * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there,
- * value bins and kinds of the data's features]
+ * features, entries, 1 = other features, where gradients are: AT_HOME or on the device with the rows listed there]
  *
  * On the device `packed` are the scales of gradients and of hessians (f64), and `rows` are not read.
  */
@@ -26,8 +25,9 @@ export const NODE_ROWS = 5;
 // 6 to 9 are of boosting (`boosting-requests.ts`).
 /**
  * [steps, rows of the tree where it begins, or 0; records that come home, leaves of any tree at most, nodes of a step at
- * most, 1 = features of categories may be listed, then the words that all steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
- * root's histogram. See `shaders/grow-tree.ts`.
+ * most, 1 = features of categories may be listed, value bins and kinds of the data's features, then the words that all
+ * steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
+ * root's histogram. See `shaders/growth/form.ts`.
  */
 export const GROW_TREE = 10;
 export const TREE_REQUESTS_END = 16;

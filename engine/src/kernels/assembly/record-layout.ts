@@ -1,5 +1,5 @@
 /**
- * Words of the record of a node of a tree that a device grows as a whole: `shaders/grow-tree.ts` writes them.
+ * Words of the record of a node of a tree that a device grows as a whole: `shaders/growth/form.ts` writes them.
  *
  * This file is compiled twice, as `layout.ts` is.
  */

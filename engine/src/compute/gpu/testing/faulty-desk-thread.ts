@@ -15,7 +15,7 @@ import {
   NODE_MISSING_LEFT,
   TREE_HEAD_WORDS,
 } from "../../../shaders/forest-form.ts";
-import { STATE_HEAD_WORDS, STATE_STAMP } from "../../../shaders/tree-form.ts";
+import { STATE_HEAD_WORDS, STATE_STAMP } from "../../../shaders/growth/layout.ts";
 import { DRAWN_BYTES, GRADIENTS, LEAF_SUMS } from "../boosting-requests.ts";
 import { type DeskThreadOptions, workDesk } from "../desk-work.ts";
 import { DeviceError } from "../device-error.ts";

@@ -1,19 +1,23 @@
 /**
- * Splits of categories in the shader that grows trees, as `kernels/assembly/categorical.ts` finds them: few of them each
+ * The best split of a feature of categories, as `kernels/assembly/categorical.ts` finds them: few of them each
  * against the rest, more sorted and cut in that order from either end. A thread has a category, or a cut.
  */
 
-import { f64Literal, SINGLES } from "./f64.ts";
-import { SQUARE_ROOT } from "./f64-whole.ts";
+import { f64Literal, SINGLES } from "../f64.ts";
+import { SQUARE_ROOT } from "../f64-whole.ts";
+import { search, searchAll } from "./search.ts";
 
-/** As ROUGH in `grow-tree.ts`, with roots, whose error WGSL bounds by that of two quotients. */
+/** Of a workgroup, each of one bin. */
+const THREADS = 256;
+
+/** As ROUGH of `form.ts`, with roots, whose error WGSL bounds by that of two quotients. */
 const ROUGH = 1e-5;
 
 /** Of split-noise.ts: its strength, times 2 / π. */
 const NOISE = 2 * (2 / Math.PI);
 
-/** What follows the begin of a search in `grow-tree.ts`. */
-export const CATEGORIES = /* wgsl */ `
+/** What follows the begin of a search in `search.ts`. */
+const CATEGORIES = /* wgsl */ `
 ${SQUARE_ROOT}
 ${SINGLES}
 
@@ -221,3 +225,6 @@ fn searchFeature(thread: u32, node: u32, place: u32) {
   }
 }
 `;
+
+/** As `searchShader` of `search.ts`, the features of categories. */
+export const CATEGORY_SEARCH = `${search({ hasCategories: true }, 2, THREADS)}${CATEGORIES}${searchAll(THREADS)}`;

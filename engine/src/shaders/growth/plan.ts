@@ -1,0 +1,206 @@
+/** Which nodes of a tree are split next. */
+
+import { BATCH } from "../partition.ts";
+import { GROWTH, groupsOf } from "./form.ts";
+import { NO_SPLIT } from "./layout.ts";
+
+const THREADS = 256;
+
+/** One workgroup. Has the tree split what it splits next and has been made, and chooses what is made now. */
+export const PLAN_STEP = /* wgsl */ `
+${GROWTH}
+${BATCH}
+struct State {
+  records: u32,
+  slots: u32,
+  openCount: u32,
+  leaves: u32,
+  ids: u32,
+  isGrown: u32,
+  steps: u32,
+  stamp: u32,
+  /** Records of the tree's leaves that may be split. */
+  open: array<u32>,
+}
+@group(0) @binding(1) var<storage, read_write> state: State;
+@group(0) @binding(2) var<storage, read_write> records: array<Record>;
+@group(0) @binding(3) var<storage, read_write> batch: Batch;
+
+const NONE = 0xffffffffu;
+
+/** Gain, high word and low word; the node's number; its place among the open ones. */
+var<workgroup> keys: array<vec4<u32>, ${THREADS}>;
+/** Of a chosen node: its blocks. */
+var<workgroup> blocks: array<u32, ${THREADS}>;
+var<workgroup> goesOn: u32;
+var<workgroup> isGrown: u32;
+var<workgroup> openCount: u32;
+var<workgroup> room: u32;
+var<workgroup> chosen: atomic<u32>;
+
+fn keyOf(at: u32) -> vec4<u32> {
+  if (at >= openCount) { return vec4<u32>(0u, 0u, NONE, NONE); }
+  let record = state.open[at];
+  let gain = select(records[record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
+  return vec4<u32>(gain.y, gain.x, records[record].id, at);
+}
+
+/** Whether one is split before the other: no number is another's. */
+fn isBefore(one: vec4<u32>, other: vec4<u32>) -> bool {
+  if (one.x != other.x) { return one.x > other.x; }
+  if (one.y != other.y) { return one.y > other.y; }
+  return one.z < other.z;
+}
+
+/** The key that is before so many others, so far apart, comes to be the first. */
+fn takeFirst(first: u32, many: u32, apart: u32) {
+  var best = keys[first];
+  for (var i = first + apart; i < first + many * apart; i += apart) {
+    if (isBefore(keys[i], best)) { best = keys[i]; }
+  }
+  keys[first] = best;
+}
+
+fn openChild(record: u32, id: u32) {
+  records[record].id = id;
+  if (records[record].feature == ${NO_SPLIT}u) { return; }
+  state.open[openCount] = record;
+  openCount++;
+}
+
+/** Splits the node that is due, if it has been made. By one thread. */
+fn splitNext(next: vec4<u32>) {
+  goesOn = 0u;
+  if (next.w == NONE || state.leaves == growth.maxLeaves) {
+    isGrown = 1u;
+    return;
+  }
+  let record = state.open[next.w];
+  let left = records[record].left;
+  if (left == 0u) { return; }
+  goesOn = 1u;
+  openCount--;
+  state.open[next.w] = state.open[openCount];
+  openChild(left, state.ids);
+  openChild(left + 1u, state.ids + 1u);
+  state.ids += 2u;
+  state.leaves++;
+}
+
+/** Writes which bins go left. */
+fn writeTable(to: u32, record: u32) {
+  if (records[record].categorical == 1u) {
+    batch.nodes[to].table = records[record].binSet;
+    return;
+  }
+  let bin = records[record].bin;
+  for (var word = 0u; word < 8u; word++) {
+    var bits = 0u;
+    if (bin >= 32u * word + 31u) { bits = NONE; }
+    else if (bin >= 32u * word) { bits = (2u << (bin & 31u)) - 1u; }
+    batch.nodes[to].table[word] = bits;
+  }
+  let missing = records[record].missingBin;
+  let bit = 1u << (missing & 31u);
+  let word = missing >> 5u;
+  let others = batch.nodes[to].table[word] & ~bit;
+  batch.nodes[to].table[word] = others | select(0u, bit, records[record].missingLeft == 1u);
+}
+
+@compute @workgroup_size(${THREADS})
+fn main(@builtin(local_invocation_index) thread: u32) {
+  if (thread == 0u) {
+    isGrown = state.isGrown;
+    openCount = state.openCount;
+    // A root that cannot be split.
+    if (state.ids == 1u && records[0].feature == ${NO_SPLIT}u) { openCount = 0u; }
+    goesOn = 1u - isGrown;
+    atomicStore(&chosen, 0u);
+    state.stamp = growth.stamp;
+  }
+  loop {
+    if (workgroupUniformLoad(&goesOn) == 0u) { break; }
+    var best = keyOf(NONE);
+    for (var at = thread; at < openCount; at += ${THREADS}u) {
+      let key = keyOf(at);
+      if (isBefore(key, best)) { best = key; }
+    }
+    keys[thread] = best;
+    workgroupBarrier();
+    if (thread < ${groupsOf(THREADS)}u) { takeFirst(thread * ${groupsOf(THREADS)}u, ${groupsOf(THREADS)}u, 1u); }
+    workgroupBarrier();
+    if (thread == 0u) {
+      takeFirst(0u, ${groupsOf(THREADS)}u, ${groupsOf(THREADS)}u);
+      splitNext(keys[0]);
+    }
+    storageBarrier();
+  }
+  if (thread == 0u) {
+    let left = min(growth.maxLeaves - state.leaves, (growth.records - state.records) / 2u);
+    room = select(min(growth.most, left), 0u, isGrown == 1u);
+    state.isGrown = isGrown;
+    state.openCount = openCount;
+    state.steps += 1u - isGrown;
+  }
+  let most = workgroupUniformLoad(&room);
+  let many = workgroupUniformLoad(&openCount);
+  // Those that are not made yet, by how many of them come before each.
+  for (var first = 0u; first < many; first += ${THREADS}u) {
+    let at = first + thread;
+    let own = keyOf(at);
+    let record = state.open[min(at, many - 1u)];
+    var rank = 0u;
+    for (var start = 0u; start < many; start += ${THREADS}u) {
+      let other = start + thread;
+      var key = keyOf(other);
+      if (other < many && records[state.open[other]].left != 0u) { key = keyOf(NONE); }
+      keys[thread] = key;
+      workgroupBarrier();
+      for (var i = 0u; i < min(${THREADS}u, many - start); i++) {
+        if (keys[i].w != NONE && isBefore(keys[i], own)) { rank++; }
+      }
+      workgroupBarrier();
+    }
+    if (at < many && rank < most && records[record].left == 0u) {
+      let depth = records[record].depth;
+      atomicAdd(&chosen, 1u);
+      let side = depth & 1u;
+      let start = records[record].start;
+      batch.nodes[rank].readAt = start + side * growth.capacity;
+      batch.nodes[rank].writeAt = start + (1u - side) * growth.capacity;
+      batch.nodes[rank].count = records[record].count;
+      batch.nodes[rank].feature = records[record].feature;
+      // Of the last split's children, and of those that are not split, no histogram is asked for.
+      let isLast = growth.maxLeaves - state.leaves < 2u;
+      batch.nodes[rank].wants = select(1u, 0u, isLast || depth + 1u >= growth.maxDepth);
+      batch.nodes[rank].record = record;
+      let own = (records[record].count + growth.blockRows - 1u) / growth.blockRows;
+      blocks[rank] = own;
+      batch.nodes[rank].blocks = own;
+      writeTable(rank, record);
+    }
+    // Nobody is taken for made before all are ranked.
+    storageBarrier();
+    workgroupBarrier();
+  }
+  let count = atomicLoad(&chosen);
+  if (thread < count) {
+    var before = 0u;
+    for (var i = 0u; i < thread; i++) { before += blocks[i]; }
+    batch.nodes[thread].firstBlock = before;
+    let record = batch.nodes[thread].record;
+    records[record].left = state.records + 2u * thread;
+    records[record].spare = state.slots + thread;
+    if (thread == count - 1u) { batch.blocks = before + blocks[thread]; }
+  }
+  storageBarrier();
+  workgroupBarrier();
+  if (thread == 0u) {
+    batch.count = count;
+    batch.isRoot = 0u;
+    if (count == 0u) { batch.blocks = 0u; }
+    state.records += 2u * count;
+    state.slots += count;
+  }
+}
+`;

@@ -1,0 +1,101 @@
+/** Children of nodes that were split, and the best split of each. */
+
+import { f64Literal } from "../f64.ts";
+import { BATCH } from "../partition.ts";
+import { candidate, findBest, GROWTH, type GrowthForm, NUMBERS } from "./form.ts";
+import { NO_SPLIT } from "./layout.ts";
+
+/** Of a workgroup, each of several features. */
+const THREADS = 64;
+
+/** Workgroups: any number, each takes one child after another. Writes the child with the best split of all features, the first of the best. */
+export const settleShader = (form: GrowthForm): string => /* wgsl */ `
+${GROWTH}
+${NUMBERS}
+${candidate(form)}
+${BATCH}
+@group(0) @binding(1) var<storage, read> batch: Batch;
+@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> candidates: array<Candidate>;
+@group(0) @binding(5) var<storage, read_write> records: array<Record>;
+
+${findBest(THREADS)}
+
+/** Writes what the best split gains, where it gains enough. */
+fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
+  let size = shrunk(best.sum.y);
+  let own = over(times(size, size), plus(fromCount(best.sum.x), growth.lambda));
+  let tiny = times(own, ${f64Literal(1e-12)});
+  if (!isBelow(plus(own, larger(growth.minRise, tiny)), best.score)) { return; }
+  records[at].score = best.score;
+  records[at].gain = times(minus(best.score, own), growth.unit);
+  records[at].feature = feature.x;
+  records[at].missingBin = feature.z;
+  records[at].bin = best.bin;
+  records[at].missingLeft = best.missingLeft;
+  records[at].leftSum = best.leftSum;
+  records[at].categorical = feature.w;
+  ${form.hasCategories ? "records[at].binSet = best.binSet;" : ""}
+}
+
+fn settleChild(thread: u32, child: u32) {
+  let node = child >> 1u;
+  let first = child * growth.features;
+  let wants = batch.nodes[node].wants == 1u;
+  var best = ZERO;
+  var place = thread;
+  if (wants) {
+    for (var i = thread; i < growth.features; i += ${THREADS}u) {
+      let score = candidates[first + i].score;
+      if (isBelow(best, score)) {
+        best = score;
+        place = i;
+      }
+    }
+  }
+  findBest(thread, best, place);
+  for (var once = thread; once < 1u; once++) { writeChild(child, wants); }
+}
+
+/** By one thread. */
+fn writeChild(child: u32, wants: bool) {
+  let node = child >> 1u;
+  let isRoot = batch.isRoot == 1u;
+  let first = child * growth.features;
+  let parent = batch.nodes[node].record;
+  var at = parent;
+  if (!isRoot) {
+    let isRight = (child & 1u) == 1u;
+    let leftCount = heads[node].x;
+    let rightCount = records[parent].count - leftCount;
+    at = records[parent].left + select(0u, 1u, isRight);
+    let isSmaller = (leftCount <= rightCount) != isRight;
+    records[at].start = records[parent].start + select(0u, leftCount, isRight);
+    records[at].count = select(leftCount, rightCount, isRight);
+    records[at].depth = records[parent].depth + 1u;
+    records[at].slot = select(records[parent].slot, records[parent].spare, isSmaller);
+    if (!isRight) { records[parent].leftCount = leftCount; }
+  }
+  records[at].left = 0u;
+  records[at].feature = ${NO_SPLIT}u;
+  records[at].sum = ZERO;
+  if (!wants) { return; }
+  // Each feature's entries add up to the node's sum.
+  records[at].sum = candidates[first].sum;
+  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, candidates[first + cuts[0]], features[cuts[0]]); }
+}
+
+@compute @workgroup_size(${THREADS})
+fn main(
+  @builtin(workgroup_id) workgroup: vec3<u32>,
+  @builtin(local_invocation_index) thread: u32,
+  @builtin(num_workgroups) workgroups: vec3<u32>,
+) {
+  let children = select(2u * batch.count, 1u, batch.isRoot == 1u);
+  for (var child = workgroup.x; child < children; child += workgroups.x) {
+    settleChild(thread, child);
+    workgroupBarrier();
+  }
+}
+`;
