@@ -8,6 +8,7 @@ import { beginSearch, settle, splittable } from "./best-split";
 import { makeChildren } from "./children";
 import { distrustAway, readRecord } from "./device";
 import {
+  DEVICE_ROWS,
   FEATURE_COUNT,
   FEATURE_LIST,
   GROWN_THERE,
@@ -40,7 +41,9 @@ const NO_SPLIT: i32 = -1;
 
 /** Whether the device has grown the tree. */
 export function isGrownThere(p: usize): bool {
-  if (ASC_FEATURE_THREADS) return load<u32>(p, GROWN_THERE) !== 0;
+  // Where it failed, the tree is grown anew without it.
+  if (ASC_FEATURE_THREADS)
+    return load<u32>(p, GROWN_THERE) !== 0 && load<u32>(p, DEVICE_ROWS) !== 0;
   return false;
 }
 
