@@ -118,10 +118,11 @@ export class GrownThere {
       const { answer } = this.#lane;
       const head = new Uint32Array(answer, 0, STATE_HEAD_WORDS);
       const isGrown = head[STATE_IS_GROWN] === 1;
-      const isEnough = isGrown
-        ? head[STATE_STEPS] < done + steps
-        : head[STATE_STEPS] === done + steps;
-      if (head[STATE_STAMP] !== stamp || head[STATE_RECORDS] > records || !isEnough) {
+      const made = head[STATE_STEPS];
+      const isEnough = isGrown ? made < done + steps : made === done + steps;
+      // Each step splits a node at least, or there would be no end of them.
+      const isWithin = head[STATE_RECORDS] <= records && head[STATE_RECORDS] > 2 * made;
+      if (head[STATE_STAMP] !== stamp || !isWithin || !isEnough) {
         distrust(this.#lane);
         return false;
       }
@@ -132,7 +133,7 @@ export class GrownThere {
       if (!isGrown) continue;
       this.#records = new Int32Array(answer, at, RECORD_WORDS * head[STATE_RECORDS]).slice();
       // One more, which finds that nothing is left.
-      this.#expected = head[STATE_STEPS] + 2;
+      this.#expected = made + 2;
       return true;
     }
   }

@@ -121,7 +121,7 @@ export class TreeDevice implements DeviceCalls {
   readonly #worthWays: number;
   readonly #list: Pointer;
   /** Of trees that it grows as a whole; null: the CPU searches their splits. */
-  readonly #grown: GrownThere | null;
+  #grown: GrownThere | null;
   #hasBegun = false;
   #rows: Pointer = 0;
   #rowCount = 0;
@@ -249,9 +249,14 @@ export class TreeDevice implements DeviceCalls {
   }
 
   #growThere(grown: GrownThere, rowCount: number): boolean {
-    if (!grown.grow(() => this.#nextStamp()) || grown.root === null) return false;
-    this.#bringRoot(rowCount, grown.root);
-    return true;
+    const isGrown = grown.grow(() => this.#nextStamp());
+    if (isGrown && grown.root !== null) {
+      this.#bringRoot(rowCount, grown.root);
+      return true;
+    }
+    // It may have no room for the histograms of a whole tree, and yet for the large nodes of one.
+    this.#grown = null;
+    return false;
   }
 
   record(record: number, to: Pointer): boolean {

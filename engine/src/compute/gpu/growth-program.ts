@@ -159,7 +159,7 @@ export class TreeGrowth {
     for (let i = 0; i < count; i++) {
       steps.push({ kernel: this.#plan, groups: [1] }, ...split, ...this.#search(features, most), {
         kernel: this.#settle,
-        groups: [2 * most],
+        groups: [groupsOf(device, 2 * most)],
       });
     }
     steps.push(
