@@ -5,7 +5,10 @@ import { expect, it } from "vitest";
 import { syntheticData } from "../bench-data.ts";
 import { peerFits } from "./cuda-peers.ts";
 
-const request = { rounds: 2, leaves: 7, epochs: 1, batch: 64 };
+const request = {
+  ...{ rounds: 2, leaves: 7, epochs: 1, batch: 64 },
+  large: { leaves: 15, rounds: [2, 40] },
+};
 const data = syntheticData(300, 4);
 const LIBRARIES = ["catboost", "lightgbm", "pytorch", "xgboost"];
 
@@ -23,6 +26,9 @@ it("fits what is there, and says of each other library why not", async () => {
     const named = [...fits.map(({ library }) => library), ...Object.keys(missing)];
     expect(named.sort()).toEqual(LIBRARIES);
     expect(fits.every(({ seconds, version }) => seconds > 0 && version !== "")).toBe(true);
+    for (const { library, roundSeconds } of fits) {
+      expect(roundSeconds !== null, library).toBe(["lightgbm", "xgboost"].includes(library));
+    }
     expect(Object.values(missing).every((why) => why.length > 5)).toBe(true);
   }
 });

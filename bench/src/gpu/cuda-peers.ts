@@ -19,6 +19,8 @@ export interface PeerRequest {
   readonly leaves: number;
   readonly epochs: number;
   readonly batch: number;
+  /** Of a round by itself: leaves, and rounds of a short fit and of a long one. */
+  readonly large: { readonly leaves: number; readonly rounds: readonly number[] };
 }
 
 export interface PeerFits {
@@ -26,6 +28,8 @@ export interface PeerFits {
     readonly library: string;
     readonly version: string;
     readonly seconds: number;
+    /** Of a round of large trees; null: it grows none by leaves. */
+    readonly roundSeconds: number | null;
   }[];
   /** What is not there, or has no such device, and why. */
   readonly missing: Readonly<Record<string, string>>;
@@ -58,10 +62,11 @@ export async function peerFits(
 function readFits({ fits, missing }: Record<string, unknown>): PeerFits {
   if (!Array.isArray(fits)) throw new Error("The other libraries' answer has no fits.");
   return {
-    fits: fits.map(({ library, version, seconds }: Record<string, unknown>) => ({
+    fits: fits.map(({ library, version, seconds, round_seconds }: Record<string, unknown>) => ({
       library: String(library),
       version: String(version),
       seconds: Number(seconds),
+      roundSeconds: typeof round_seconds === "number" ? round_seconds : null,
     })),
     missing: Object.fromEntries(
       Object.entries(missing ?? {}).map(([library, why]) => [library, String(why)]),

@@ -1,10 +1,11 @@
 """Fits of other libraries on a device: one JSON request on stdin, one JSON answer on stdout.
 
-    {"path", "rows", "device": "cuda" | "cpu", "rounds", "leaves", "epochs", "batch"}
-        -> {"fits": [{"library", "version", "seconds"}], "missing": {library: why}}
+    {"path", "rows", "device": "cuda" | "cpu", "rounds", "leaves", "epochs", "batch", "large": {"leaves", "rounds"}}
+        -> {"fits": [{"library", "version", "seconds", "round_seconds"}], "missing": {library: why}}
 
 The file holds little-endian f64: each feature's column, then the target, of 0 and 1. Seconds are of training
-alone, in a second fit: the first one loads what the device runs. A library that is not there, or has no such
+alone, in a second fit: the first one loads what the device runs. Those of a round are what a long fit of large trees takes
+longer than a short one, or null of what grows no trees by leaves. A library that is not there, or has no such
 device, is missing.
 """
 
@@ -23,12 +24,13 @@ def lightgbm(x, y, request):
     parameters = {
         "objective": "binary",
         "device_type": request["device"],
-        "num_leaves": request["leaves"],
         "max_bin": 255,
         "verbosity": -1,
     }
     data = lgb.Dataset(x, y, params=parameters).construct()
-    return lgb.__version__, lambda: lgb.train(parameters, data, request["rounds"])
+    return lgb.__version__, lambda leaves, rounds: lgb.train(
+        {**parameters, "num_leaves": leaves}, data, rounds
+    )
 
 
 def xgboost(x, y, request):
@@ -39,7 +41,6 @@ def xgboost(x, y, request):
         "device": request["device"],
         "tree_method": "hist",
         "grow_policy": "lossguide",
-        "max_leaves": request["leaves"],
         "max_depth": 0,
         "max_bin": 256,
         "verbosity": 0,
@@ -50,7 +51,9 @@ def xgboost(x, y, request):
         if not xgb.build_info().get("USE_CUDA"):
             raise RuntimeError("it is built without CUDA")
         require_cuda()
-    return xgb.__version__, lambda: xgb.train(parameters, data, request["rounds"])
+    return xgb.__version__, lambda leaves, rounds: xgb.train(
+        {**parameters, "max_leaves": leaves}, data, rounds
+    )
 
 
 def catboost(x, y, request):
@@ -69,7 +72,7 @@ def catboost(x, y, request):
         "verbose": False,
         "allow_writing_files": False,
     }
-    return cb.__version__, lambda: cb.CatBoost(parameters).fit(data)
+    return cb.__version__, lambda *_: cb.CatBoost(parameters).fit(data)
 
 
 def pytorch(x, y, request):
@@ -83,7 +86,7 @@ def pytorch(x, y, request):
     rows = torch.tensor(x, dtype=torch.float32, device=device)
     target = torch.tensor(y, dtype=torch.float32, device=device)[:, None]
 
-    def fit():
+    def fit(*_):
         torch.manual_seed(0)
         layers, width = [], rows.shape[1]
         for _ in range(3):
@@ -114,6 +117,19 @@ def require_cuda():
         raise RuntimeError("the CUDA driver finds no device")
 
 
+def seconds_of(fit, leaves, rounds):
+    start = time.perf_counter()
+    fit(leaves, rounds)
+    return time.perf_counter() - start
+
+
+def round_seconds(fit, large):
+    leaves, (few, many) = large["leaves"], large["rounds"]
+    fit(leaves, few)
+    return (seconds_of(fit, leaves, many) - seconds_of(fit, leaves, few)) / (many - few)
+
+
+BY_LEAVES = {"lightgbm", "xgboost"}
 LIBRARIES = {"lightgbm": lightgbm, "xgboost": xgboost, "catboost": catboost, "pytorch": pytorch}
 
 
@@ -133,11 +149,11 @@ def main():
     for library, prepare in LIBRARIES.items():
         try:
             version, fit = prepare(x, y, request)
-            fit()
-            start = time.perf_counter()
-            fit()
-            seconds = time.perf_counter() - start
-            fits.append({"library": library, "version": version, "seconds": seconds})
+            own = request["leaves"], request["rounds"]
+            fit(*own)
+            answer = {"library": library, "version": version, "seconds": seconds_of(fit, *own)}
+            answer["round_seconds"] = round_seconds(fit, request["large"]) if library in BY_LEAVES else None
+            fits.append(answer)
         except Exception as error:
             missing[library] = f"{type(error).__name__}: {error}".splitlines()[0]
     answers.write(json.dumps({"fits": fits, "missing": missing}))

@@ -43,6 +43,7 @@ import { peerFits } from "./cuda-peers.ts";
 import { checkHeldRows } from "./held-checks.ts";
 import { least } from "./least-seconds.ts";
 import { checkGradients, checkNetworkFit } from "./network-checks.ts";
+import { checkRound, type RoundSize } from "./round-checks.ts";
 import { checkWalks } from "./walk-checks.ts";
 
 export interface GpuOptions {
@@ -68,6 +69,11 @@ const FEATURES = 32;
 const LEAST_ROWS = 65;
 /** Of fits of trees. */
 const ROUNDS = 3;
+const QUICK_ROUNDS: readonly RoundSize[] = [{ rows: 5000, leaves: 15, rounds: [1, 2] }];
+const LARGE_ROUNDS: readonly RoundSize[] = [
+  { rows: 1_000_000, leaves: 255, rounds: [2, 22] },
+  { rows: 10_000_000, leaves: 255, rounds: [2, 7] },
+];
 
 export async function benchGpu({ quick, python, print, report }: GpuOptions): Promise<void> {
   const missing = await whyNone();
@@ -97,6 +103,9 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
     for (const family of [gbdt, oblivious]) {
       const parameters = { early_stopping_rounds: 0, bagging_fraction: 1 };
       checks.push(await checkFit(desk, family, quick ? 20_000 : 1_000_000, parameters));
+    }
+    for (const size of quick ? QUICK_ROUNDS : LARGE_ROUNDS) {
+      checks.push(await checkRound(desk, size));
     }
     for (const family of [randomForest, extraTrees]) {
       const parameters = quick ? { max_leaf_nodes: 30 } : { n_estimators: 100 };
@@ -128,9 +137,12 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
   );
   const peers = await peerFits(python, syntheticData(quick ? 20_000 : 1_000_000, 28), {
     ...{ device: "cuda", rounds: ROUNDS, leaves: 31, epochs: 1, batch: quick ? 256 : 4096 },
+    ...{ large: quick ? { leaves: 15, rounds: [1, 2] } : { leaves: 255, rounds: [2, 22] } },
   });
-  for (const { library, version, seconds } of peers.fits) {
-    print(`${library} ${version} on cuda, the same rows: ${shortNumber(seconds)} s\n`);
+  for (const { library, version, seconds, roundSeconds } of peers.fits) {
+    const round =
+      roundSeconds === null ? "" : `; a round of large trees ${shortNumber(roundSeconds)} s`;
+    print(`${library} ${version} on cuda, the same rows: ${shortNumber(seconds)} s${round}\n`);
   }
   for (const [library, why] of Object.entries(peers.missing)) {
     print(`left out: ${library} on cuda (${why})\n`);
