@@ -17,10 +17,10 @@ import type { Fault } from "../../compute/gpu/testing/faulty-desk-thread.ts";
 import { sharedDesk } from "../../compute/gpu/testing/shared-desk.ts";
 import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { ComputePool } from "../../compute/pool.ts";
-import { type BinColumn, encodeBins } from "../../trees/testing/random-bins.ts";
+import { encodeBins } from "../../trees/testing/random-bins.ts";
 import { boost } from "./booster.ts";
 import { BINCLASS, contextOf, MULTICLASS, REGRESSION } from "./testing/fit.ts";
-import { fitOf, type RandomFit, randomFit } from "./testing/random-fit.ts";
+import { fitOf, numericOnly, type RandomFit, randomFit } from "./testing/random-fit.ts";
 import { parametersOf, type SharedFit, textOf } from "./testing/shared-fit.ts";
 
 /** Of a fit without a column of more categories than bins, whose rows no device keeps. */
@@ -291,9 +291,6 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
 
 describe.skipIf(why !== null)("a device that fails", () => {
   const [given] = fc.sample(randomFit, { numRuns: 1, seed: 7 });
-  // The shader that searches categories takes several seconds to be compiled by a CPU, in each test.
-  const numericOnly = (columns: readonly BinColumn[]): BinColumn[] =>
-    columns.map((column) => ({ ...column, kind: "numeric" }));
   const base = fitOf({ ...few(given!), rows: 600, features: 6, task: REGRESSION }, numericOnly);
   const parameters = {
     ...base.parameters,

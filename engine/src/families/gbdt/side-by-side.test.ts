@@ -12,7 +12,7 @@ import { whyNoDevice } from "../../compute/gpu/testing/swiftshader.ts";
 import { ComputePool } from "../../compute/pool.ts";
 import { boost } from "./booster.ts";
 import { REGRESSION } from "./testing/fit.ts";
-import { fitOf, randomFit } from "./testing/random-fit.ts";
+import { fitOf, numericOnly, randomFit } from "./testing/random-fit.ts";
 import { parametersOf, textOf } from "./testing/shared-fit.ts";
 
 const why = whyNoDevice();
@@ -29,7 +29,7 @@ async function opened(fault?: Fault): Promise<GpuDesk> {
 }
 
 const [given] = fc.sample(randomFit, { numRuns: 1, seed: 7 });
-const base = fitOf({ ...given!, rows: 400, features: 5, task: REGRESSION });
+const base = fitOf({ ...given!, rows: 400, features: 5, task: REGRESSION }, numericOnly);
 const fit = {
   context: base.context,
   parameters: {

@@ -48,6 +48,13 @@ export const randomFit = fc.record({
 });
 export type RandomFit = typeof randomFit extends fc.Arbitrary<infer Value> ? Value : never;
 
+/**
+ * For what is not about categories: the shader that searches them takes several seconds to be compiled by a CPU, once a
+ * device.
+ */
+export const numericOnly = (columns: readonly BinColumn[]): BinColumn[] =>
+  columns.map((column) => ({ ...column, kind: "numeric" }));
+
 /** @param changed what becomes of the columns, whose number stays */
 export function fitOf(
   { seed, rows, features, task, parameters, ...options }: RandomFit,
