@@ -1,9 +1,9 @@
 /** The result is a function of data, configuration and random state: not of workers or of deaths. */
 
-import process from "node:process";
 import { FAMILIES } from "@distillery/engine";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, type LogEvent, readLog, startRun } from "./support/jobs.ts";
+import { IS_LONG } from "./support/long.ts";
 import { fixture, removeHomes, TestServer } from "./support/server.ts";
 
 /** What a run is asked for, on which data, and the fits that its search makes. */
@@ -145,7 +145,7 @@ const ALL_NAMES: readonly Name[] = Object.keys(CONFIGURATIONS).filter(
   (name): name is Name => name in CONFIGURATIONS,
 );
 /** One of tables, of sequences and of series each, unless all were asked for. */
-const NAMES: readonly Name[] = process.env["DISTILLERY_LONG"]
+const NAMES: readonly Name[] = IS_LONG
   ? ALL_NAMES
   : ["stacked", "sequence_regression", "forecasting"];
 

@@ -11,6 +11,7 @@ import { currentBundle } from "../server/src/bundle.ts";
 import { serverAccount } from "../server/src/platform/db/embedded/account.ts";
 import { placeServer } from "../server/src/platform/db/embedded/placement.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
+import { IS_LONG } from "./support/long.ts";
 import { API_KEY, newHome, preparedHome, removeHomes, TestServer } from "./support/server.ts";
 
 const cli = fileURLToPath(new URL("../server/src/cli.ts", import.meta.url));
@@ -106,7 +107,7 @@ describe("start", () => {
     ["SIGHUP", "npx"],
     ["SIGINT", "its group"],
   ];
-  it.each(process.env["DISTILLERY_LONG"] ? signals : signals.slice(0, 1))(
+  it.each(IS_LONG ? signals : signals.slice(0, 1))(
     "ends in order when it was started by npx and %s comes to %s",
     async (signal, to) => {
       const root = fileURLToPath(new URL("..", import.meta.url));

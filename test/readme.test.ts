@@ -8,14 +8,13 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IS_LONG } from "./support/long.ts";
 import { removeHomes, TestServer } from "./support/server.ts";
 import { SharedServer } from "./support/shared-server.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const readme = readFileSync(join(root, "README.md"), "utf8");
 const KEY = "my-secret-key-0123";
-/** All demos, each a minute of a slow machine; continuous integration asks for them. */
-const IS_LONG = Boolean(process.env["DISTILLERY_LONG"]);
 
 /** What stands below a heading of the second level. */
 function section(heading: string): string {

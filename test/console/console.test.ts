@@ -5,10 +5,10 @@
  * story in files beside this one.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { IS_LONG } from "../support/long.ts";
 import { queryFiles, queryUpload, uploadHostileFile } from "./data-story.ts";
 import { correctAnswers, readDocuments } from "./documents-story.ts";
 import { workByKeyboard } from "./keyboard-story.ts";
-import { IS_WHOLE } from "./look.ts";
 import { askTheModel, pickFromFront, predictTable, serveTheModel } from "./model-story.ts";
 import { beginSeriesRuns, lookAtSeries } from "./series-story.ts";
 import { signInByIssuer } from "./sign-in-story.ts";
@@ -78,7 +78,7 @@ describe.skipIf(executablePath === null)("the console", () => {
 
   it("predicts a whole table", () => predictTable(story));
 
-  describe.runIf(IS_WHOLE)("in all its parts", () => {
+  describe.runIf(IS_LONG)("in all its parts", () => {
     let seriesRuns: readonly string[] = [];
 
     it("makes a dataset of a query over files", () => queryFiles(story));

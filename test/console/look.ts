@@ -6,6 +6,7 @@ import process from "node:process";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { IS_LONG } from "../support/long.ts";
 
 /** What continuous integration keeps of a run, or who looks at everything; nobody would look at others. */
 const KEPT =
@@ -24,9 +25,6 @@ const IS_DRAWN = `document.querySelector(".loading, [aria-busy=true]") === null 
 /** Of WCAG 2.2, levels A and AA, and what axe's authors hold to be good besides. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** Whether everything is looked at, and in each of its looks; else what the way to a model leads by. */
-export const IS_WHOLE = Boolean(process.env["DISTILLERY_LONG"]);
-
 interface Look {
   readonly width: 1280 | 390;
   readonly theme: "light" | "dark";
@@ -40,7 +38,7 @@ const RULES_OF_LOOKS = { type: "rule", values: ["color-contrast", "target-size"]
 
 const LOOKS: readonly Look[] = [
   { width: 1280, theme: "light", rules: ALL_RULES },
-  { width: 390, theme: "dark", rules: IS_WHOLE ? ALL_RULES : RULES_OF_LOOKS },
+  { width: 390, theme: "dark", rules: IS_LONG ? ALL_RULES : RULES_OF_LOOKS },
 ];
 const OTHER_LOOKS: readonly Look[] = [
   { width: 1280, theme: "dark", rules: RULES_OF_LOOKS },
@@ -56,7 +54,7 @@ const OTHER_LOOKS: readonly Look[] = [
 export async function lookAt(page: Page, name: string): Promise<string[]> {
   const size = page.viewportSize();
   const faults: string[] = [];
-  for (const look of IS_WHOLE ? [...LOOKS, ...OTHER_LOOKS] : LOOKS) {
+  for (const look of IS_LONG ? [...LOOKS, ...OTHER_LOOKS] : LOOKS) {
     await show(page, look);
     await takePicture(page, name, look);
     const found = [...(await inaccessible(page, look)), ...(await sideways(page))];

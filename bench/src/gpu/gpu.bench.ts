@@ -29,17 +29,17 @@ import {
   SPLIT_NODES,
 } from "../../../engine/src/compute/gpu/tree-requests.ts";
 import { kernelsOf } from "../../../engine/src/compute/kernels.ts";
-import { deriveKey } from "../../../engine/src/compute/random.ts";
 import { extraTrees } from "../../../engine/src/families/extra_trees/family.ts";
 import type { Family } from "../../../engine/src/families/family.ts";
 import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
 import { oblivious } from "../../../engine/src/families/oblivious/family.ts";
 import { randomForest } from "../../../engine/src/families/random_forest/family.ts";
 import type { Parameters } from "../../../engine/src/search/space.ts";
-import { encodeBenchData, syntheticData } from "../bench-data.ts";
+import { syntheticData } from "../bench-data.ts";
 import { shortNumber, textTable } from "../text-table.ts";
 import { type Bandwidth, measureBandwidth } from "./bandwidth.ts";
 import { peerFits } from "./cuda-peers.ts";
+import { bytesOf, contextOf } from "./fitted-rows.ts";
 import { checkHeldRows } from "./held-checks.ts";
 import { least } from "./least-seconds.ts";
 import { checkGradients, checkNetworkFit } from "./network-checks.ts";
@@ -248,35 +248,16 @@ async function checkFit(
   given: Parameters,
   leastCells = 2 ** 16,
 ): Promise<Check> {
-  const { task, target, train, ...rest } = syntheticData(rows, 28);
-  const data = encodeBenchData({ task, target, train, ...rest });
+  const context = contextOf(rows, 28);
   const parameters = { n_estimators: ROUNDS, ...given };
   const fit = (device?: ReturnType<GpuDesk["open"]>) => {
     const begun = performance.now();
-    const model = family.fit(
-      {
-        ...{
-          task,
-          data,
-          target,
-          softTarget: null,
-          weights: null,
-          trainRows: train,
-          validRows: null,
-        },
-        ...{ key: deriveKey(0, "bench"), monotone: {}, ...(device ? { device } : {}) },
-      },
-      parameters,
-    );
+    const model = family.fit({ ...context, ...(device ? { device } : {}) }, parameters);
     const seconds = (performance.now() - begun) / 1000;
-    const tensors = Object.values(model.save().tensors);
-    const bytes = tensors.map(({ buffer, byteOffset, byteLength }) =>
-      Buffer.from(buffer, byteOffset, byteLength),
-    );
-    return { seconds, bytes: Buffer.concat(bytes) };
+    return { seconds, bytes: bytesOf(model) };
   };
   const cpu = fit();
-  const lane = desk.open(data.arena, leastCells);
+  const lane = desk.open(context.data.arena, leastCells);
   if (lane === null) throw new Error(`The GPU is gone: ${desk.gone}`);
   // Neither software nor what is too small is for a GPU, but for what is to be shown of it.
   const gpu = fit({ ...lane, isSoftware: false, isAsked: true });

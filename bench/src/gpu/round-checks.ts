@@ -5,12 +5,11 @@
 
 import type { GpuDesk } from "../../../engine/src/compute/gpu/desk.ts";
 import type { Lane } from "../../../engine/src/compute/gpu/lane.ts";
-import { deriveKey } from "../../../engine/src/compute/random.ts";
 import type { FittedModel } from "../../../engine/src/families/family.ts";
 import { gbdt } from "../../../engine/src/families/gbdt/family.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
-import { encodeBenchData, syntheticData } from "../bench-data.ts";
 import { helpedFit } from "../helped-fit.ts";
+import { bytesOf, contextOf } from "./fitted-rows.ts";
 import type { Check } from "./gpu.bench.ts";
 
 const COLUMNS = 28;
@@ -27,17 +26,12 @@ export async function checkRound(
   desk: GpuDesk,
   { rows, leaves, rounds: [short, long] }: RoundSize,
 ): Promise<Check> {
-  const { task, target, train, ...rest } = syntheticData(rows, COLUMNS);
-  const data = encodeBenchData({ task, target, train, ...rest });
-  const context = {
-    ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
-    ...{ key: deriveKey(0, "bench"), monotone: {} },
-  };
+  const context = contextOf(rows, COLUMNS);
   const parametersOf = (rounds: number) => ({
     ...{ n_estimators: rounds, num_leaves: leaves, early_stopping_rounds: 0 },
     ...{ bagging_fraction: 1, feature_fraction: 1 },
   });
-  const lane = desk.open(data.arena, 2 ** 16);
+  const lane = desk.open(context.data.arena, 2 ** 16);
   if (lane === null) throw new Error(`The GPU is gone: ${desk.gone}`);
   // Software as well: it is shown to be equal.
   const device: Lane = { ...lane, isSoftware: false, isAsked: true };
@@ -49,7 +43,7 @@ export async function checkRound(
   const pool = createPool(1);
   try {
     const byThreads = (rounds: number): Promise<FittedModel> =>
-      helpedFit({ pool, count: 1 }, data.arena, (crew) =>
+      helpedFit({ pool, count: 1 }, context.data.arena, (crew) =>
         gbdt.fit({ ...context, crew }, parametersOf(rounds)),
       );
     // The first one compiles, and uploads.
@@ -76,12 +70,4 @@ async function timed<T>(action: () => T | Promise<T>): Promise<[T, number]> {
   const begun = performance.now();
   const made = await action();
   return [made, (performance.now() - begun) / 1000];
-}
-
-function bytesOf(model: FittedModel): Buffer {
-  return Buffer.concat(
-    Object.values(model.save().tensors).map(({ buffer, byteOffset, byteLength }) =>
-      Buffer.from(buffer, byteOffset, byteLength),
-    ),
-  );
 }

@@ -1,19 +1,18 @@
 /** Rows through fitted trees on a GPU beside the CPU: predictions, and their explanations by TreeSHAP. */
 
 import type { GpuDesk } from "../../../engine/src/compute/gpu/desk.ts";
-import { deriveKey } from "../../../engine/src/compute/random.ts";
-import type { Family, FittedModel } from "../../../engine/src/families/family.ts";
+import type { Family, FitContext, FittedModel } from "../../../engine/src/families/family.ts";
 import { withSummer } from "../../../engine/src/trees/device-sums.ts";
 import { LaneSums } from "../../../engine/src/trees/lane-sums.ts";
 import { withExplainer } from "../../../engine/src/trees/shap/device-explainer.ts";
 import { LaneExplainer } from "../../../engine/src/trees/shap/lane-explainer.ts";
-import { encodeBenchData, syntheticData } from "../bench-data.ts";
+import { contextOf } from "./fitted-rows.ts";
 import type { Check } from "./gpu.bench.ts";
 
 const TREES = 20;
 const TURNS = 3;
 
-type Data = ReturnType<typeof encodeBenchData>;
+type Data = FitContext["data"];
 
 /** @param explained rows of them that are explained; 0: none are */
 export async function checkWalks(
@@ -22,15 +21,9 @@ export async function checkWalks(
   rows: number,
   explained: number,
 ): Promise<Check[]> {
-  const { task, target, train, ...rest } = syntheticData(rows, 28);
-  const data = encodeBenchData({ task, target, train, ...rest });
-  const model = family.fit(
-    {
-      ...{ task, data, target, softTarget: null, weights: null, trainRows: train, validRows: null },
-      ...{ key: deriveKey(0, "bench"), monotone: {} },
-    },
-    { n_estimators: TREES },
-  );
+  const context = contextOf(rows, 28);
+  const { data } = context;
+  const model = family.fit(context, { n_estimators: TREES });
   const list = Uint32Array.from({ length: explained }, (_, row) => row);
   const prediction = await checkPrediction(desk, data, model, family.id);
   if (explained === 0) return [prediction];

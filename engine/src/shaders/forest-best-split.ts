@@ -5,9 +5,7 @@
 
 import { f64Literal } from "./f64.ts";
 import { type ForestForm, hasLocalSums, sumWords } from "./forest-form.ts";
-
-/** Of split-noise.ts: its strength, times 2 / π. */
-const NOISE = 2 * (2 / Math.PI);
+import { NOISE_FACTOR } from "./split-noise.ts";
 
 const CATEGORIES = /* wgsl */ `
 /** Σ of what the noise of the node's targets is made of; known once a node. */
@@ -129,7 +127,7 @@ fn noiseOfOrder(count: u32) {
   let groups = minus(over(times(roots, roots), totalWeight), ${f64Literal(2)});
   noise = ZERO;
   if ((groups.y & 0x80000000u) != 0u) { return; }
-  noise = times(times(${f64Literal(NOISE)}, variance), groups);
+  noise = times(times(${NOISE_FACTOR}, variance), groups);
   if (!HAS_CLASSES) { noise = times(noise, totalWeight); }
 }
 `;

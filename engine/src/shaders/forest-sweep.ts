@@ -5,6 +5,7 @@
 
 import { f64Literal } from "./f64.ts";
 import type { ForestForm } from "./forest-form.ts";
+import { NOISE_OF_CUT } from "./split-noise.ts";
 
 const SWEEP = /* wgsl */ `
 /** Of the node. */
@@ -48,17 +49,12 @@ fn scanBefore(thread: u32, value: vec2<u32>) -> vec2<u32> {
   return before;
 }
 
-/** See kernels/assembly/split-noise.ts. */
+${NOISE_OF_CUT}
+
 fn expectedOfNoise(left: vec2<u32>, right: vec2<u32>) -> vec2<u32> {
   if (isZero(noise)) { return ZERO; }
   let weight = plus(left, right);
-  var root = over(times(${f64Literal(4)}, times(left, right)), times(weight, weight));
-  var half = root;
-  for (var i = 0u; i < 3u; i++) {
-    root = squareRoot(root);
-    if (i == 0u) { half = root; }
-  }
-  return times(times(noise, half), root);
+  return noiseOfCut(over(times(${f64Literal(4)}, times(left, right)), times(weight, weight)));
 }
 
 fn squaresPlus(sum: vec2<u32>, value: vec2<u32>) -> vec2<u32> { return plus(sum, times(value, value)); }

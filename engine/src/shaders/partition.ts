@@ -10,11 +10,11 @@
 
 import { THREADS } from "./histogram.ts";
 
-/** Rows of a block at least; a multiple of THREADS. */
-export const LEAST_BLOCK_ROWS = 2048;
+/** Rows of a block; a multiple of THREADS. */
+export const BLOCK_ROWS = 2048;
 
 /** u32 words of the uniform that all three read. */
-export const REQUEST_WORDS = 8;
+export const REQUEST_WORDS = 4;
 
 /** What is split together. */
 export const BATCH = /* wgsl */ `
@@ -46,7 +46,6 @@ const NODES = /* wgsl */ `
 struct Request {
   /** Words of a row. */
   stride: u32,
-  blockRows: u32,
   /** A smaller child of fewer rows is none for the device. */
   least: u32,
   /** What the answer is told from others by. */
@@ -99,8 +98,8 @@ fn main(
     if (thread == 0u) { atomicStore(&left, 0u); }
     workgroupBarrier();
     let node = nodeOf(block);
-    let start = (block - batch.nodes[node].firstBlock) * request.blockRows;
-    let end = min(start + request.blockRows, batch.nodes[node].count);
+    let start = (block - batch.nodes[node].firstBlock) * ${BLOCK_ROWS}u;
+    let end = min(start + ${BLOCK_ROWS}u, batch.nodes[node].count);
     let source = batch.nodes[node].readAt;
     var own = 0u;
     for (var i = start + thread; i < end; i += ${THREADS}u) { own += goesLeft(node, rows[source + i]); }
@@ -197,8 +196,8 @@ fn main(
   }
   for (var block = workgroup.x; block < batch.blocks; block += workgroups.x) {
     let node = nodeOf(block);
-    let start = (block - batch.nodes[node].firstBlock) * request.blockRows;
-    let end = min(start + request.blockRows, batch.nodes[node].count);
+    let start = (block - batch.nodes[node].firstBlock) * ${BLOCK_ROWS}u;
+    let end = min(start + ${BLOCK_ROWS}u, batch.nodes[node].count);
     let source = batch.nodes[node].readAt;
     let place = batch.nodes[node].writeAt;
     let allLeft = heads[node].x;

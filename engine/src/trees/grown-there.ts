@@ -19,7 +19,6 @@ import {
   STATE_STAMP,
   STATE_STEPS,
 } from "../shaders/growth/layout.ts";
-import { LEAST_BLOCK_ROWS } from "../shaders/partition.ts";
 
 /** Of the histograms of a tree's nodes, which all stay there. */
 const MOST_BYTES = 2 ** 29;
@@ -60,7 +59,6 @@ export class GrownThere {
   readonly #rowCapacity: number;
   readonly #hasCategories: boolean;
   #records = new Int32Array();
-  #root: Uint8Array | null = null;
   /** Steps of a tree, as of the last one; 0: it is the first. */
   #expected = 0;
   #together = FIRST_STEPS;
@@ -83,21 +81,16 @@ export class GrownThere {
     this.#hasCategories = hasCategories;
   }
 
-  /** The root's histogram, of the last tree. */
-  get root(): Uint8Array | null {
-    return this.#root;
-  }
-
-  /** Grows the tree that was begun there. False where the device does not. */
-  grow(nextStamp: () => number): boolean {
-    this.#root = null;
+  /** Grows the tree that was begun there. Returns its root's histogram; null where the device does not. */
+  grow(nextStamp: () => number): Uint8Array | null {
     const numbers = this.#scaled();
     const leaves = this.#words[layout.MAX_LEAVES / 4];
     const most = Math.min(mostSplits(this.#words[layout.ROW_STRIDE / 4]), leaves - 1);
     const entries = this.#words[layout.HISTOGRAM_ENTRIES / 4];
     const rows = this.#words[layout.ROW_COUNT / 4];
     // The CPU's search knows no other.
-    if (!numbers.every(Number.isFinite)) return false;
+    if (!numbers.every(Number.isFinite)) return null;
+    let root: Uint8Array | null = null;
     for (let done = 0; ; ) {
       const left = this.#expected > done ? this.#expected - done : FIRST_STEPS;
       const steps = Math.min(this.#together, left);
@@ -106,12 +99,12 @@ export class GrownThere {
       const parameters = this.#parameters(numbers, most, stamp);
       const records = Math.min(mostRecords(leaves), 1 + 2 * most * (done + steps));
       const bytes = growthBytes(records, isFirst ? entries : 0);
-      if (!growAnswer(this.#lane, bytes)) return false;
+      if (!growAnswer(this.#lane, bytes)) return null;
       const begun = performance.now();
       const hasCategories = this.#hasCategories ? 1 : 0;
       const data = [this.#words[layout.VALUE_BINS / 4], this.#words[layout.KINDS / 4]];
       const values = [steps, isFirst ? rows : 0, records, leaves, most, hasCategories, ...data];
-      if (!ask(this.#lane, GROW_TREE, [...values, ...parameters])) return false;
+      if (!ask(this.#lane, GROW_TREE, [...values, ...parameters])) return null;
       const took = performance.now() - begun;
       if (took < SHORT_MS) this.#together = Math.min(MOST_STEPS, 2 * this.#together);
       else if (took > LONG_MS) this.#together = Math.max(1, this.#together >> 1);
@@ -124,17 +117,17 @@ export class GrownThere {
       const isWithin = head[STATE_RECORDS] <= records && head[STATE_RECORDS] > 2 * made;
       if (head[STATE_STAMP] !== stamp || !isWithin || !isEnough) {
         distrust(this.#lane);
-        return false;
+        return null;
       }
       const at = 4 * STATE_HEAD_WORDS;
       if (isFirst)
-        this.#root = new Uint8Array(answer, at + 4 * RECORD_WORDS * records, 8 * entries).slice();
+        root = new Uint8Array(answer, at + 4 * RECORD_WORDS * records, 8 * entries).slice();
       done += steps;
       if (!isGrown) continue;
       this.#records = new Int32Array(answer, at, RECORD_WORDS * head[STATE_RECORDS]).slice();
       // One more, which finds that nothing is left.
       this.#expected = made + 2;
-      return true;
+      return root;
     }
   }
 
@@ -173,7 +166,7 @@ export class GrownThere {
     const words = new Uint32Array(GROWTH_WORDS);
     words.set([
       ...[leaves, word(layout.MAX_DEPTH), word(layout.GROWTH) === layout.GROW_DEPTH_WISE ? 1 : 0],
-      ...[most, LEAST_BLOCK_ROWS, this.#rowCapacity, mostRecords(leaves), stamp],
+      ...[most, this.#rowCapacity, mostRecords(leaves), stamp],
       ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA)],
       ...[word(layout.ONE_VS_REST), word(layout.MAX_CATEGORIES)],
       // Differences of an L1 would have any error.

@@ -249,9 +249,9 @@ export class TreeDevice implements DeviceCalls {
   }
 
   #growThere(grown: GrownThere, rowCount: number): boolean {
-    const isGrown = grown.grow(() => this.#nextStamp());
-    if (isGrown && grown.root !== null) {
-      this.#bringRoot(rowCount, grown.root);
+    const root = grown.grow(() => this.#nextStamp());
+    if (root !== null) {
+      this.#bringRoot(rowCount, root);
       return true;
     }
     // It may have no room for the histograms of a whole tree, and yet for the large nodes of one.

@@ -28,7 +28,7 @@ import {
   leavesShader,
   MOST_OWN_LEAVES,
 } from "../../shaders/leaf-sums.ts";
-import { LEAST_BLOCK_ROWS } from "../../shaders/partition.ts";
+import { BLOCK_ROWS as PARTED_ROWS } from "../../shaders/partition.ts";
 import {
   ADD_LEAVES,
   DRAWN_BYTES,
@@ -140,7 +140,7 @@ export class BoostingRows {
       values: await taken.take(8 * leaves!),
       checked: await taken.filled(memory, checked!, 4 * checkedCount!),
       checkedOut: await taken.take(checkedBytes),
-      counts: await taken.take(4 * Math.ceil(count! / LEAST_BLOCK_ROWS)),
+      counts: await taken.take(4 * Math.ceil(count! / PARTED_ROWS)),
       bagHead: await taken.take(DRAWN_BYTES),
       drawn: await taken.take(draws === 1 ? 8 * dataRows : 0),
       drawnSums: await taken.take(draws === 1 ? 4 * DRAWN_SUM_WORDS * blocks : 0),
@@ -296,7 +296,7 @@ export class BoostingRows {
     const { list, counts, bagHead } = this.#stored;
     const { bag: shape } = this.#uniforms;
     const blockRows = Math.max(
-      LEAST_BLOCK_ROWS,
+      PARTED_ROWS,
       Math.ceil(this.count / MOST_GROUPS / THREADS) * THREADS,
     );
     const blocks = Math.ceil(this.count / blockRows);

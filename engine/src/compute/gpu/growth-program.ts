@@ -21,7 +21,7 @@ import { searchShader } from "../../shaders/growth/search.ts";
 import { settleShader } from "../../shaders/growth/settle.ts";
 import { groupsOf, type Scene } from "./program.ts";
 import type { TakenBuffers } from "./taken-buffers.ts";
-import { growthBytes } from "./tree-requests.ts";
+import { growthBytes, SPLIT_COUNT, SPLIT_WANTS, SPLIT_WORDS } from "./tree-requests.ts";
 import type { Kernel, Step } from "./work-queue.ts";
 
 /** Of the session that the trees grow in. */
@@ -180,9 +180,13 @@ export class TreeGrowth {
     const record = new Uint32Array(RECORD_WORDS);
     record[RECORD_COUNT] = rows;
     device.write(this.#records, 0, record);
+    // One of each: a record, a histogram, an open node, which is the first, a leaf and a number.
     device.write(this.#state, 0, Uint32Array.of(1, 1, 1, 1, 1, 0, 0, 0, 0));
-    // It is searched, and not split.
-    device.write(this.#buffers.nodes, 0, Uint32Array.of(1, 0, 1, 0, 0, 0, rows, 0, 1, 0, 0, 0));
+    const node = new Uint32Array(SPLIT_WORDS);
+    node[SPLIT_COUNT] = rows;
+    node[SPLIT_WANTS] = 1;
+    // One node, of no blocks: it is searched, and not split.
+    device.write(this.#buffers.nodes, 0, Uint32Array.of(1, 0, 1, 0, ...node));
     device.write(this.#buffers.ranges, 0, Uint32Array.of(1, 0, 0, rows));
   }
 }

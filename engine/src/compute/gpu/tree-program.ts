@@ -14,8 +14,8 @@ import {
   unitsOf,
 } from "../../shaders/histogram.ts";
 import {
+  BLOCK_ROWS,
   COUNT_LEFT,
-  LEAST_BLOCK_ROWS,
   PLACE_BLOCKS,
   REQUEST_WORDS,
   SCATTER,
@@ -96,6 +96,9 @@ interface ListedFeatures {
   readonly offsets: Uint32Array;
 }
 
+/** Blocks of so many nodes at most, which have so many rows together. */
+const mostBlocksOf = (nodes: number, rows: number): number => nodes + Math.ceil(rows / BLOCK_ROWS);
+
 class Trees implements Session {
   readonly #scene: Scene;
   readonly #taken: TakenBuffers;
@@ -161,7 +164,7 @@ class Trees implements Session {
     const rowBytes = 4 * capacity!;
     const most = mostSplits(rowStride!);
     const sumBytes = most * histogramBytesOf(rowStride!);
-    const mostBlocks = most + Math.ceil(capacity! / LEAST_BLOCK_ROWS);
+    const mostBlocks = mostBlocksOf(most, capacity!);
     const packed = await this.#taken.take(8 * dataRows!);
     const source = await this.#taken.take(rowBytes);
     const rows = await this.#taken.take(2 * rowBytes);
@@ -315,10 +318,10 @@ class Trees implements Session {
     let blocks = 0;
     for (const node of nodes) {
       node[SPLIT_FIRST_BLOCK] = blocks;
-      node[SPLIT_BLOCKS] = Math.ceil(rowsOf(node) / LEAST_BLOCK_ROWS);
+      node[SPLIT_BLOCKS] = Math.ceil(rowsOf(node) / BLOCK_ROWS);
       blocks += node[SPLIT_BLOCKS];
     }
-    const shape = [held.stride, LEAST_BLOCK_ROWS, least!, stamp!, this.#entries];
+    const shape = [held.stride, least!, stamp!, this.#entries];
     device.write(held.request, 0, Uint32Array.from(shape));
     device.write(held.nodes, 0, Uint32Array.of(count!, blocks, 0, 0));
     device.write(held.nodes, 4 * BATCH_WORDS, words);
@@ -383,10 +386,10 @@ class Trees implements Session {
     const growth = this.#growth;
     if (rows! > 0) {
       growth.useFeatures(this.#describedFeatures(valueBins!, kinds!));
-      const shape = [held.stride, LEAST_BLOCK_ROWS, 1, 0, this.#entries];
+      const shape = [held.stride, 1, 0, this.#entries];
       this.#scene.device.write(held.request, 0, Uint32Array.from(shape));
     }
-    const blocks = most! + Math.ceil(held.capacity / LEAST_BLOCK_ROWS);
+    const blocks = mostBlocksOf(most!, held.capacity);
     // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
     const units = this.#histogramStep(held, [...new Array(most!).fill(1), held.capacity >> 1]);
     const asked = growth.asked(

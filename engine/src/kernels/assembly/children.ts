@@ -5,7 +5,8 @@ import { GRADIENT_SCALE, HESSIAN_SCALE, L1, L2, MONOTONE, VALUE_BINS } from "./l
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { gradientOf, hessianOf, Node } from "./nodes";
 import { fillTable } from "./partition";
-import { pointer } from "./unsplit";
+import { nodeAt, pointer } from "./unsplit";
+import { writeLeaf, writeSplit } from "./written-nodes";
 
 /** Writes which bins go left by a node's split. */
 export function fillTableOf(p: usize, node: Node, table: usize): void {
@@ -66,4 +67,15 @@ export function makeChildren(p: usize, node: Node, goesLeft: i32, a: Node, b: No
   a.ahead = 0;
   b.ahead = 0;
   boundChildren(p, node, a, b);
+}
+
+/** Splits a node in the tree, of whose rows so many go left, into the nodes `left` and `left` + 1. */
+export function splitInto(p: usize, id: i32, left: i32, goesLeft: i32): void {
+  const node = nodeAt(p, id);
+  const a = nodeAt(p, left);
+  const b = nodeAt(p, left + 1);
+  makeChildren(p, node, goesLeft, a, b);
+  writeSplit(p, id, node, left);
+  writeLeaf(p, left, a);
+  writeLeaf(p, left + 1, b);
 }

@@ -10,7 +10,7 @@
 
 import { beginAhead, endAhead, offerAhead, splitInTurn } from "./ahead";
 import { clearScratch, findSplit, listSearched, searchedDirectly, splittable } from "./best-split";
-import { fillTableOf, makeChildren } from "./children";
+import { fillTableOf, splitInto } from "./children";
 import {
   areGradientsAway,
   bringHome,
@@ -60,7 +60,7 @@ import {
   releaseSlot,
   takeSlot,
 } from "./unsplit";
-import { writeLeaf, writeSplit } from "./written-nodes";
+import { writeLeaf } from "./written-nodes";
 
 /** Partitions rows that lie in the arena; returns how many went left. */
 function splitHere(p: usize, node: Node, table: usize): i32 {
@@ -101,12 +101,7 @@ function applySplit(p: usize, id: i32, left: i32, more: i32): void {
   const goesLeft = isAway(p, node)
     ? splitAway(p, node, table, more > 0, more)
     : splitHere(p, node, table);
-  const a = nodeAt(p, left);
-  const b = nodeAt(p, left + 1);
-  makeChildren(p, node, goesLeft, a, b);
-  writeSplit(p, id, node, left);
-  writeLeaf(p, left, a);
-  writeLeaf(p, left + 1, b);
+  splitInto(p, id, left, goesLeft);
 }
 
 /** Histograms and splits of a fresh pair of nodes. */

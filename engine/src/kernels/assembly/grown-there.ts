@@ -5,7 +5,7 @@
  */
 
 import { beginSearch, settle, splittable } from "./best-split";
-import { makeChildren } from "./children";
+import { splitInto } from "./children";
 import { distrustAway, readRecord } from "./device";
 import {
   DEVICE_ROWS,
@@ -35,7 +35,6 @@ import {
 } from "./record-layout";
 import { cutScore } from "./split";
 import { addOpen, nextNode, nodeAt, pointer, releaseSlot } from "./unsplit";
-import { writeLeaf, writeSplit } from "./written-nodes";
 
 const NO_SPLIT: i32 = -1;
 
@@ -149,12 +148,9 @@ export function followDevice(p: usize, root: Node): i32 {
       distrustAway(p);
       return nodes;
     }
+    splitInto(p, id, nodes, goesLeft);
     const a = nodeAt(p, nodes);
     const b = nodeAt(p, nodes + 1);
-    makeChildren(p, node, goesLeft, a, b);
-    writeSplit(p, id, node, nodes);
-    writeLeaf(p, nodes, a);
-    writeLeaf(p, nodes + 1, b);
     a.record = left;
     b.record = left + 1;
     if (leaves + 1 < maxLeaves && !(openRecorded(p, nodes, a) && openRecorded(p, nodes + 1, b))) {

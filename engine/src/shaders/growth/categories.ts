@@ -5,6 +5,7 @@
 
 import { f64Literal, SINGLES } from "../f64.ts";
 import { SQUARE_ROOT } from "../f64-whole.ts";
+import { NOISE_FACTOR, NOISE_OF_CUT } from "../split-noise.ts";
 import { search, searchAll } from "./search.ts";
 
 /** Of a workgroup, each of one bin. */
@@ -12,9 +13,6 @@ const THREADS = 256;
 
 /** As ROUGH of `form.ts`, with roots, whose error WGSL bounds by that of two quotients. */
 const ROUGH = 1e-5;
-
-/** Of split-noise.ts: its strength, times 2 / π. */
-const NOISE = 2 * (2 / Math.PI);
 
 /** What follows the begin of a search in `search.ts`. */
 const CATEGORIES = /* wgsl */ `
@@ -30,6 +28,8 @@ var<workgroup> noise: vec2<u32>;
 /** The least that the best score may be, in f32, as its bits. */
 var<workgroup> top: atomic<u32>;
 var<workgroup> binSet: array<atomic<u32>, 8>;
+
+${NOISE_OF_CUT}
 
 fn fromGradient(value: u32) -> vec2<u32> {
   return fromWhole(vec2<u32>(value, select(0u, 0xffffffffu, (value & 0x80000000u) != 0u)));
@@ -62,7 +62,7 @@ fn noiseOfOrder(bins: u32, hessian: u32) -> vec2<u32> {
   for (var bin = 0u; bin <= bins; bin++) { roots = plus(roots, scores[bin]); }
   let groups = minus(over(times(roots, roots), fromCount(hessian)), ${f64Literal(2)});
   if ((groups.y & 0x80000000u) != 0u) { return ZERO; }
-  return times(times(${f64Literal(NOISE)}, growth.variance), groups);
+  return times(times(${NOISE_FACTOR}, growth.variance), groups);
 }
 
 /** The scores of both sides, less what noise has of them where they are of an order. */
@@ -70,7 +70,7 @@ fn cutScore(left: vec2<u32>, right: vec2<u32>, isSorted: bool) -> vec2<u32> {
   let lambda = select(growth.lambda, growth.sortedLambda, isSorted);
   let weight = plus(fromCount(left.x), fromCount(right.x));
   var score = ZERO;
-  var root = ZERO;
+  var share = ZERO;
   // In a loop, since compilers copy what is called into each place; the last turn is of the noise.
   for (var turn = 0u; turn < 3u; turn++) {
     let isNoise = turn == 2u;
@@ -83,15 +83,10 @@ fn cutScore(left: vec2<u32>, right: vec2<u32>, isSorted: bool) -> vec2<u32> {
     var divisor = plus(fromCount(side.x), lambda);
     if (isNoise) { divisor = times(weight, weight); }
     let quotient = over(product, divisor);
-    if (isNoise) { root = doubled(doubled(quotient)); } else { score = plus(score, quotient); }
+    if (isNoise) { share = doubled(doubled(quotient)); } else { score = plus(score, quotient); }
   }
   if (!isSorted || isZero(noise)) { return score; }
-  var half = ZERO;
-  for (var i = 0u; i < 3u; i++) {
-    root = squareRoot(root);
-    if (i == 0u) { half = root; }
-  }
-  return minus(score, times(times(noise, half), root));
+  return minus(score, noiseOfCut(share));
 }
 
 /** A score in f32, and how far it may be from that in f64; the latter below 0: nothing is known. */

@@ -11,6 +11,7 @@
 
 import { F64_PRODUCTS, OVER } from "../f64.ts";
 import { ORDER, WHOLE } from "../f64-whole.ts";
+import { BATCH } from "../partition.ts";
 
 /** What is known of all trees of a fit. */
 export interface GrowthForm {
@@ -31,8 +32,6 @@ struct Growth {
   byDepth: u32,
   /** Nodes of a step. */
   most: u32,
-  /** Rows of a block that is parted. */
-  blockRows: u32,
   /** Most rows of a tree: from one side to the other. */
   capacity: u32,
   records: u32,
@@ -48,6 +47,7 @@ struct Growth {
   hasRough: u32,
   roughLambda: f32,
   roughSortedLambda: f32,
+  unused: u32,
   /** The rest is f64, in quantised units. */
   alpha: vec2<u32>,
   lambda: vec2<u32>,
@@ -91,7 +91,7 @@ struct Record {
 @group(0) @binding(0) var<uniform> growth: Growth;
 `;
 
-export const NUMBERS = /* wgsl */ `
+const NUMBERS = /* wgsl */ `
 const ZERO = vec2<u32>(0u, 0u);
 ${F64_PRODUCTS}
 ${OVER}
@@ -130,7 +130,7 @@ fn ceilingOf(value: vec2<u32>) -> u32 {
 `;
 
 /** What a feature offers a node. */
-export const candidate = ({ hasCategories }: GrowthForm): string => /* wgsl */ `
+const candidate = ({ hasCategories }: GrowthForm): string => /* wgsl */ `
 struct Candidate {
   /** 0: nothing. */
   score: vec2<u32>,
@@ -143,8 +143,21 @@ struct Candidate {
 }
 `;
 
+/** What is done for each child of nodes that were split: which they are, and what there is of them. */
+export const ofChildren = (form: GrowthForm): string => /* wgsl */ `
+${GROWTH}
+${NUMBERS}
+${candidate(form)}
+${BATCH}
+@group(0) @binding(1) var<storage, read> batch: Batch;
+/** A listed feature: its number, first entry, value bins, 1 = categorical. */
+@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
+/** Rows of each node that went left. */
+@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+`;
+
 /** So many threads look at as many others each, since all threads wait for each other seldom then. */
-export const groupsOf = (threads: number): number => Math.sqrt(threads);
+export const leadersOf = (threads: number): number => Math.sqrt(threads);
 
 export const findBest = (threads: number): string => /* wgsl */ `
 var<workgroup> scores: array<vec2<u32>, ${threads}>;
@@ -167,9 +180,9 @@ fn findBest(thread: u32, score: vec2<u32>, cut: u32) {
   scores[thread] = score;
   cuts[thread] = cut;
   workgroupBarrier();
-  if (thread < ${groupsOf(threads)}u) { takeBest(thread * ${groupsOf(threads)}u, ${groupsOf(threads)}u, 1u); }
+  if (thread < ${leadersOf(threads)}u) { takeBest(thread * ${leadersOf(threads)}u, ${leadersOf(threads)}u, 1u); }
   workgroupBarrier();
-  if (thread == 0u) { takeBest(0u, ${groupsOf(threads)}u, ${groupsOf(threads)}u); }
+  if (thread == 0u) { takeBest(0u, ${leadersOf(threads)}u, ${leadersOf(threads)}u); }
   workgroupBarrier();
 }
 `;

@@ -1,7 +1,7 @@
 /** Which nodes of a tree are split next. */
 
-import { BATCH } from "../partition.ts";
-import { GROWTH, groupsOf } from "./form.ts";
+import { BATCH, BLOCK_ROWS } from "../partition.ts";
+import { GROWTH, leadersOf } from "./form.ts";
 import { NO_SPLIT } from "./layout.ts";
 
 const THREADS = 256;
@@ -127,10 +127,10 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     }
     keys[thread] = best;
     workgroupBarrier();
-    if (thread < ${groupsOf(THREADS)}u) { takeFirst(thread * ${groupsOf(THREADS)}u, ${groupsOf(THREADS)}u, 1u); }
+    if (thread < ${leadersOf(THREADS)}u) { takeFirst(thread * ${leadersOf(THREADS)}u, ${leadersOf(THREADS)}u, 1u); }
     workgroupBarrier();
     if (thread == 0u) {
-      takeFirst(0u, ${groupsOf(THREADS)}u, ${groupsOf(THREADS)}u);
+      takeFirst(0u, ${leadersOf(THREADS)}u, ${leadersOf(THREADS)}u);
       splitNext(keys[0]);
     }
     storageBarrier();
@@ -174,7 +174,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
       let isLast = growth.maxLeaves - state.leaves < 2u;
       batch.nodes[rank].wants = select(1u, 0u, isLast || depth + 1u >= growth.maxDepth);
       batch.nodes[rank].record = record;
-      let own = (records[record].count + growth.blockRows - 1u) / growth.blockRows;
+      let own = (records[record].count + ${BLOCK_ROWS - 1}u) / ${BLOCK_ROWS}u;
       blocks[rank] = own;
       batch.nodes[rank].blocks = own;
       writeTable(rank, record);

@@ -3,8 +3,7 @@
  * (`kernels/assembly/split.ts`).
  */
 
-import { BATCH } from "../partition.ts";
-import { candidate, findBest, GROWTH, type GrowthForm, groupsOf, NUMBERS, ROUGH } from "./form.ts";
+import { findBest, type GrowthForm, leadersOf, ofChildren, ROUGH } from "./form.ts";
 
 /** Threads of a workgroup, each of several bins. */
 const THREADS = 64;
@@ -22,15 +21,7 @@ const BINS_OF_THREAD = 256 / THREADS;
  * @param threads of a workgroup
  */
 export const search = (form: GrowthForm, quotients: 1 | 2, threads: number): string => /* wgsl */ `
-${GROWTH}
-${NUMBERS}
-${candidate(form)}
-${BATCH}
-@group(0) @binding(1) var<storage, read> batch: Batch;
-/** A listed feature: its number, first entry, value bins, 1 = categorical. */
-@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
-/** Rows of each node that went left. */
-@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+${ofChildren(form)}
 @group(0) @binding(4) var<storage, read> records: array<Record>;
 /** Of the smaller children: hessian, gradient. */
 @group(0) @binding(5) var<storage, read> sums: array<vec2<u32>>;
@@ -81,7 +72,7 @@ fn takeEntry(node: u32, entry: u32) -> vec4<u32> {
 
 /** Sums up to each thread, which \`lanes\` has as well then: of some threads by one of them, then of all before. */
 fn sumsUpTo(thread: u32, own: vec4<u32>) -> vec4<u32> {
-  const EACH = ${groupsOf(threads)}u;
+  const EACH = ${leadersOf(threads)}u;
   lanes[thread] = own;
   workgroupBarrier();
   if (thread < EACH) {

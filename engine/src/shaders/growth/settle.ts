@@ -1,8 +1,7 @@
 /** Children of nodes that were split, and the best split of each. */
 
 import { f64Literal } from "../f64.ts";
-import { BATCH } from "../partition.ts";
-import { candidate, findBest, GROWTH, type GrowthForm, NUMBERS } from "./form.ts";
+import { findBest, type GrowthForm, ofChildren } from "./form.ts";
 import { NO_SPLIT } from "./layout.ts";
 
 /** Of a workgroup, each of several features. */
@@ -10,13 +9,7 @@ const THREADS = 64;
 
 /** Workgroups: any number, each takes one child after another. Writes the child with the best split of all features, the first of the best. */
 export const settleShader = (form: GrowthForm): string => /* wgsl */ `
-${GROWTH}
-${NUMBERS}
-${candidate(form)}
-${BATCH}
-@group(0) @binding(1) var<storage, read> batch: Batch;
-@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+${ofChildren(form)}
 @group(0) @binding(4) var<storage, read> candidates: array<Candidate>;
 @group(0) @binding(5) var<storage, read_write> records: array<Record>;
 
