@@ -21,6 +21,11 @@ export function bundledThreads(): Plugin | null {
   return {
     name: "bundled-threads",
     enforce: "pre",
+    // What `transform` writes into a module names the bundle's folder, which its own text does not.
+    configureVitest: ({ defineCacheKeyGenerator }) =>
+      defineCacheKeyGenerator(({ sourceCode }) =>
+        sourceCode.includes("import.meta.url") ? bundle.folder : null,
+      ),
     transform: {
       filter: { id: /\/(?:engine|server)\/src\/.*\.ts$/, code: "import.meta.url" },
       handler(code, id) {
