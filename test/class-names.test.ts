@@ -47,3 +47,33 @@ it.each([
     card: { warnings: expect.arrayContaining([told]) },
   });
 });
+
+it("scores and predicts the class that is named as the positive one", async () => {
+  const lines = Array.from({ length: 120 }, (_, i) => `${(i * 37) % 101},${i % 6 ? "ok" : "bad"}`);
+  const datasetId = await server.uploadCsv("positive", ["x,y", ...lines].join("\n"));
+  const run = (positiveClass: string) => ({
+    dataset_id: datasetId,
+    task: { task_kind: "binclass", label_column: "y", positive_class: positiveClass },
+    model_families: ["linear"],
+    metrics: ["f1"],
+    n_trials: 1,
+  });
+  const jobId = await startRun(server, run("bad"));
+  await awaitJob(server, jobId);
+  const report = reportSchema.parse(await server.get(`/v1/jobs/${jobId}/report?format=json`));
+  expect(report.confusion?.labels).toEqual(["ok", "bad"]);
+  expect(report.thresholdCurves?.map(({ of }) => of)).toEqual(["bad"]);
+  const refused = await server.postRaw("/v1/trainer/run", run("bed"));
+  expect([refused.status, await refused.json()]).toEqual([
+    422,
+    {
+      detail: [
+        {
+          loc: ["body", "task", "positive_class"],
+          msg: expect.stringMatching(/no class "bed"; its classes are "bad" and "ok"/),
+          type: "value_error",
+        },
+      ],
+    },
+  ]);
+});

@@ -12,6 +12,7 @@ export const averagePrecision: Metric = {
   aliases: ["average_precision_score", "pr_auc", "prauc", "auprc", "aucpr"],
   direction: "maximize",
   needs: "probability",
+  ofPositiveClass: true,
   score: (rows) =>
     macroOneVsRest(rows, (binary) => {
       const sum = new CompensatedSum();

@@ -14,6 +14,7 @@ export const f1: Metric = {
   aliases: ["f1_score", "f1_binary"],
   direction: "maximize",
   needs: "label",
+  ofPositiveClass: true,
   score(rows) {
     const matrix = confusionMatrix(rows);
     return matrix === null || matrix.total === 0 ? Number.NaN : f1OfClass(matrix, 1);

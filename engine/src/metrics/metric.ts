@@ -102,6 +102,8 @@ export interface Metric {
   readonly optimizedBy?: string;
   /** Which predictions it reads: values, probabilities, or the labels they imply. */
   readonly needs: "value" | "probability" | "label";
+  /** Of two classes it scores how well the positive one is found, and not the other. */
+  readonly ofPositiveClass?: true;
   /** Of a metric that reads more of a task than its outputs: the metric for that task. */
   readonly ofTask?: (task: ScoredTask) => Metric;
   /** NaN where it is undefined (roc_auc of one class); callers say so rather than guess. */

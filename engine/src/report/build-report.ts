@@ -123,6 +123,7 @@ export function buildReport(sources: ReportSources): RunReport {
     ...(state.pareto ? { pareto: paretoFigures(state.pareto) } : {}),
     ...outcomeSections({
       ...scored,
+      labels: sources.labels,
       threshold: model.document.threshold ?? DEFAULT_THRESHOLD,
       run,
       model,

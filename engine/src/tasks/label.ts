@@ -4,6 +4,7 @@ import { rowsCalled } from "../data/row-origins.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { type Task, type TaskKind, taskType } from "./index.ts";
 import { type LabelRows, refuseMissing } from "./labels/label-rows.ts";
+import { withPositiveClass } from "./labels/positive-class.ts";
 import { findColumn } from "./named-column.ts";
 import type { ReadTarget } from "./task-type.ts";
 
@@ -38,6 +39,9 @@ export function readTask(table: Table, options: LabelOptions): ReadLabel {
   if (count === 0) throw new DataError(`There are no ${rowsCalled(table)} to learn from.`);
   refuseMissing(column, where);
   const type = taskType(taskKind);
-  const { classes, ...read } = type.readLabel(column, table.written?.get(labelColumn), where);
+  const { classes, ...read } = withPositiveClass(
+    type.readLabel(column, table.written?.get(labelColumn), where),
+    fields["positiveClass"],
+  );
   return { task: { kind: taskKind, classes, ...type.traits(fields) }, ...read };
 }

@@ -102,3 +102,45 @@ describe("answers that look at no column", () => {
     expect(lastValue?.["accuracy"]).toBe(0.5);
   });
 });
+
+describe("constant answers to classes", () => {
+  const metrics = (...names: string[]) => names.map(metricByName);
+  /** Groups of 4 rows whose shares differ, one a fold. */
+  const folds = [0, 1, 2].map((group) => {
+    const inGroup = (row: number): boolean => Math.floor(row / 4) === group;
+    const all = [...Array(12).keys()];
+    return fold(
+      all.filter((row) => !inGroup(row)),
+      all.filter(inGroup),
+    );
+  });
+
+  it("rank no row before another, however the folds' shares differ", () => {
+    const target = Float64Array.of(0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 1, 1);
+    const rows = { weights: null, folds, rows: 12, target };
+    const { best: two } = baselines(
+      { ...rows, task: task("binclass", ["a", "b"]) },
+      metrics("roc_auc", "average_precision"),
+    );
+    expect(two["roc_auc"]).toEqual({ answer: "one answer for all rows", score: 0.5 });
+    expect(two["average_precision"].score).toBe(0.5);
+    const { best: three } = baselines(
+      {
+        ...rows,
+        task: task("multiclass", ["a", "b", "c"]),
+        target: target.map((k, row) => (row === 3 || row === 9 ? 2 : k)),
+      },
+      metrics("roc_auc"),
+    );
+    expect(three["roc_auc"]).toEqual({ answer: "one answer for all rows", score: 0.5 });
+  });
+
+  it("are the positive class alone where its f1 is scored", () => {
+    const target = Float64Array.of(0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0);
+    const rows = { weights: null, folds, rows: 12, target, task: task("binclass", ["a", "b"]) };
+    const { best } = baselines(rows, metrics("f1", "accuracy"));
+    // A quarter of the rows: 2 × 1/4 ÷ (1 + 1/4).
+    expect(best["f1"]).toEqual({ answer: 'the class "b"', score: 0.4 });
+    expect(best["accuracy"]).toEqual({ answer: "the most frequent class", score: 0.75 });
+  });
+});

@@ -84,7 +84,7 @@ export function cardOf(
       ...(state.pareto?.notes ?? []),
       ...(reconciled?.warnings ?? []),
       ...guessingWarnings(selection, driver.options.run),
-      ...perfectScoreWarnings(selection.scores, driver.options.run.target.subarray(0, plan.rows)),
+      ...perfectScoreWarnings(selection.scores, driver.options.run),
     ],
     ...(notes.length > 0 ? { notes } : {}),
     environment: {

@@ -27,6 +27,7 @@ import { findLeakage } from "./leakage/warnings.ts";
 import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix } from "./matrix.ts";
 import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
+import { checkPositiveClass, positiveClassWarnings } from "./positive-class.ts";
 import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
@@ -109,6 +110,7 @@ export function planTable(
   const rows = places ? places.map((place) => (selected ? selected[place] : place)) : selected;
   const target = places ? valuesAt(labelled.target, places) : labelled.target;
   checkClassWeight(config, task);
+  checkPositiveClass(config, task);
   const givenWeights = weightColumn ? readWeights(table, weightColumn, rows) : null;
   const weights = rolling ? observedWeights(givenWeights, rolling.observed) : givenWeights;
   const groups = groupColumn ? Int32Array.from(readGroups(table, groupColumn, rows).groups) : null;
@@ -213,6 +215,7 @@ export function planTable(
         scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
         called: table.origins?.called,
       }),
+      ...positiveClassWarnings(config, task, metrics, target),
       ...(leakage?.warnings ?? []),
     ],
     ...(sweep ? { sweep } : {}),

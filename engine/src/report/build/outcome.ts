@@ -22,6 +22,8 @@ export interface PredictedRows {
   readonly weights: Float64Array | null;
   /** Of the second class, where there are two. */
   readonly threshold: number;
+  /** Where there are two: the class of each row by a threshold that was tuned without it; null, absent: by `threshold`. */
+  readonly labels?: Float64Array | null;
 }
 
 export type OutcomeRows = PredictedRows & ForecastSources;
@@ -117,8 +119,10 @@ function decidesByThreshold(task: Task): boolean {
 }
 
 /** The class that each row's prediction says. */
-function saidClasses({ task, predictions, target, threshold }: PredictedRows): Uint32Array {
+function saidClasses(rows: PredictedRows): Uint32Array {
+  const { task, predictions, target, threshold, labels } = rows;
   const outputs = outputCount(task);
+  if (labels) return Uint32Array.from(labels);
   return Uint32Array.from(target, (_, row) => {
     if (outputs === 1) return predictions[row] >= threshold ? 1 : 0;
     let best = 0;
@@ -130,7 +134,8 @@ function saidClasses({ task, predictions, target, threshold }: PredictedRows): U
 }
 
 function confusionSection(rows: PredictedRows): Outcome {
-  const { task, target, threshold } = rows;
+  const { task, target, threshold, weights } = rows;
+  const isTuned = rows.labels != null;
   const { labels, cells, accuracy, classes } = confusion(task.classes, target, saidClasses(rows));
   return {
     confusion: {
@@ -138,7 +143,10 @@ function confusionSection(rows: PredictedRows): Outcome {
       cells: [...cells],
       accuracy,
       classes: [...classes],
-      ...(decidesByThreshold(task) ? { threshold } : {}),
+      ...(decidesByThreshold(task)
+        ? { threshold, ...(isTuned ? { tunedWithoutRow: true } : {}) }
+        : {}),
+      ...(weights ? { unweighted: true } : {}),
     },
   };
 }

@@ -10,8 +10,9 @@ import { logLoss } from "../../metrics/log-loss.ts";
 import { mcc } from "../../metrics/mcc.ts";
 import { rocAuc } from "../../metrics/roc-auc.ts";
 import { labelAnswer } from "../answers.ts";
-import { classSharesOf } from "../constants.ts";
+import { classSharesOf, positiveAlone } from "../constants.ts";
 import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
+import { positiveClassFields } from "../labels/positive-class.ts";
 import { readClasses } from "../labels/read-classes.ts";
 import type { TaskType } from "../task-type.ts";
 
@@ -20,7 +21,7 @@ export const binclass = {
   title: "Classification into two classes",
   target: "class",
   classCount: { least: 2, most: 2 },
-  fields: {},
+  fields: positiveClassFields,
 
   readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_ROWS, 2),
   traits: () => ({}),
@@ -37,7 +38,7 @@ export const binclass = {
 
   metrics: [logLoss, rocAuc, averagePrecision, accuracy, balancedAccuracy, f1, f1Macro, brier, mcc],
   usualMetrics: [accuracy, rocAuc, f1, logLoss],
-  constants: (task, rows) => [classSharesOf(task, 1, rows)],
+  constants: (task, rows) => [classSharesOf(task, 1, rows), positiveAlone(task)],
 
   calibrators: ["temperature", "isotonic"],
   familyShares: null,

@@ -9,7 +9,7 @@ import { logLoss } from "../../metrics/log-loss.ts";
 import { mcc } from "../../metrics/mcc.ts";
 import { rocAuc } from "../../metrics/roc-auc.ts";
 import { labelAnswer } from "../answers.ts";
-import { classSharesOf } from "../constants.ts";
+import { classSharesOf, equalShares } from "../constants.ts";
 import { KINDS_OF_ROWS } from "../labels/label-rows.ts";
 import { MAX_CLASSES, readClasses } from "../labels/read-classes.ts";
 import type { TaskForm, TaskType } from "../task-type.ts";
@@ -38,7 +38,7 @@ export const multiclass = {
 
   metrics: [logLoss, rocAuc, averagePrecision, accuracy, balancedAccuracy, f1Macro, brier, mcc],
   usualMetrics: [accuracy, f1Macro, logLoss],
-  constants: (task, rows) => [classSharesOf(task, outputs(task), rows)],
+  constants: (task, rows) => [classSharesOf(task, outputs(task), rows), equalShares(task)],
 
   calibrators: ["temperature", "isotonic"],
   familyShares: null,

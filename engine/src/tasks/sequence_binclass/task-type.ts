@@ -1,6 +1,7 @@
 /** One of two classes a sequence. */
 
 import { binclass } from "../binclass/task-type.ts";
+import { positiveClassFields } from "../labels/positive-class.ts";
 import { readClasses } from "../labels/read-classes.ts";
 import { sequenceFields } from "../sequences/fields.ts";
 import { FEW_SEQUENCES, sequenceFraming } from "../sequences/framing.ts";
@@ -12,7 +13,7 @@ export const sequenceBinclass = {
   kind: "sequence_binclass",
   title: "Classification of sequences into two classes",
   readLabel: (column, written, rows) => readClasses(column, written, rows, KINDS_OF_SEQUENCES, 2),
-  fields: sequenceFields,
+  fields: { ...sequenceFields, ...positiveClassFields },
   framing: sequenceFraming,
   familyShares: "likelihood",
   refitsUpTo: FEW_SEQUENCES,

@@ -1,6 +1,9 @@
 /** A score that is too good: told, since it is a leak more often than a triumph. */
 
+import { metricOf } from "../../tasks/fitting-metrics.ts";
+import { baselines } from "../baseline.ts";
 import type { Scores } from "../events.ts";
+import type { ScoredRun } from "../guessing.ts";
 
 /** By metric, from where on a score is near perfect. */
 const NEARLY_PERFECT: Readonly<Record<string, (score: number) => boolean>> = {
@@ -17,21 +20,43 @@ const NEARLY_PERFECT: Readonly<Record<string, (score: number) => boolean>> = {
 };
 /** Of the label's variance, that a near perfect model of numbers misses at most. */
 const MISSED = 0.001;
+/** Likewise, of what the best constant answer misses: where nearly all rows are of one class, it misses little. */
+const MISSED_OF_CONSTANT = 0.01;
 
-/** @param target of the scored rows; read where it is a number */
-export function perfectScoreWarnings(scores: Scores, target: Float64Array): string[] {
-  const named = Object.entries(scores).find(([metric, score]) => {
-    if (score === null) return false;
-    if (metric === "rmse") return score * score <= MISSED * varianceOf(target);
-    return NEARLY_PERFECT[metric]?.(score) ?? false;
-  });
+/** @param scores of the model, on the rows of the folds */
+export function perfectScoreWarnings(scores: Scores, run: ScoredRun): string[] {
+  const named = Object.entries(scores).find(
+    ([metric, score]) => score !== null && isNearlyPerfect(metric, score, run),
+  );
   if (!named) return [];
   return [
     `The score is near perfect (${named[0]} ${Number((named[1] ?? 0).toPrecision(4))}). Real data seldom allow that: check whether one of the most important columns is derived from the label or known only after it, and whether rows occur twice.`,
   ];
 }
 
-function varianceOf(values: Float64Array): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+function isNearlyPerfect(name: string, score: number, run: ScoredRun): boolean {
+  const { target, weights, plan } = run;
+  if (name === "rmse") {
+    const variance = varianceOf(target.subarray(0, plan.rows), weights?.subarray(0, plan.rows));
+    return score * score <= MISSED * variance;
+  }
+  if (!NEARLY_PERFECT[name]?.(score)) return false;
+  const metric = metricOf(run.task, name);
+  const perfect = metric.direction === "maximize" ? 1 : 0;
+  const { best } = baselines({ ...run, rows: plan.rows }, [metric]);
+  const constant = best[name].score;
+  const missed = Math.abs(score - perfect);
+  return constant === null || missed <= MISSED_OF_CONSTANT * Math.abs(constant - perfect);
+}
+
+function varianceOf(values: Float64Array, weights: Float64Array | undefined): number {
+  const weightOf = (row: number): number => weights?.[row] ?? 1;
+  let [total, sum] = [0, 0];
+  for (const [row, value] of values.entries()) {
+    total += weightOf(row);
+    sum += weightOf(row) * value;
+  }
+  const mean = sum / total;
+  const squares = values.reduce((all, value, row) => all + weightOf(row) * (value - mean) ** 2, 0);
+  return squares / total;
 }

@@ -51,7 +51,15 @@ async function confusionCards({ confusion, run }: Outcome): Promise<Html[]> {
     title: "Confusion matrix",
     says: html`Rows are the true classes, columns what was predicted; the fuller the colour of a cell, the larger its share of the row. ${percent(accuracy)} of the ${row.many} are right.${
       threshold !== undefined
-        ? ` The second class is predicted from a probability of ${number(threshold)} upwards.`
+        ? ` The second class is predicted from a probability of ${number(threshold)} upwards.${
+            confusion.tunedWithoutRow
+              ? ` That threshold was tuned on all ${row.many}; here, as in the scores, each is answered by one that was tuned without it.`
+              : ""
+          }`
+        : ""
+    }${
+      confusion.unweighted
+        ? ` ${capital(row.many)} are counted here, and not weighed as in the scores.`
         : ""
     }${labels.includes(null) ? ` The ${labels.length - 1} most frequent of ${classes.length} classes are shown.` : ""}`,
     chart: await draw(confusionSpec(confusion)),

@@ -1,5 +1,6 @@
 /** The head of the page: what was trained on what, its warnings, and how good it is. */
 
+import { metricByName } from "../../../tasks/fitting-metrics.ts";
 import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { type Tile, tileList, warningsBox } from "../document-page.ts";
@@ -45,12 +46,12 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
   const scored = run.metrics.slice(0, 4).map(({ name, direction }) => ({
     name: `${name}, ${where}`,
     value: score(model?.scores[name]),
-    small: html`${meanOverFolds(model?.meanFoldScores?.[name], unitsOf(run).fold.many)}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
+    small: html`${ofClass(name, run)}${meanOverFolds(model?.meanFoldScores?.[name], unitsOf(run).fold.many)}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
   }));
   const others = Object.entries(model?.otherScores ?? {}).map(([name, value]) => ({
     name: `${name}, ${where}`,
     value: score(value),
-    small: html`${beside(baseline[name], lastValue?.[name])}not optimised`,
+    small: html`${ofClass(name, run)}${beside(baseline[name], lastValue?.[name])}not optimised`,
   }));
   return [
     ...scored,
@@ -81,6 +82,12 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
         ]
       : []),
   ];
+}
+
+/** Which of two classes it is of. */
+function ofClass(metric: string, { task, classes }: RunReport["run"]): Html {
+  const isOfOne = taskType(task).decision === "threshold" && metricByName(metric).ofPositiveClass;
+  return isOfOne ? html`of ${shortened(classes[1] ?? "", 40)}; ` : html``;
 }
 
 /** Beside the score of all folds' rows together. */

@@ -43,6 +43,7 @@ export interface Draft {
   readonly gap: string;
   readonly windowStep: string;
   readonly quantiles: string;
+  readonly positiveClass: string;
   readonly sequenceColumn: string | null;
   readonly orderColumn: string | null;
   readonly join: "and" | "or";
@@ -83,6 +84,7 @@ export const EMPTY: Draft = {
   gap: "",
   windowStep: "",
   quantiles: "",
+  positiveClass: "",
   sequenceColumn: null,
   orderColumn: null,
   join: "and",
@@ -162,6 +164,7 @@ function taskOf(draft: Draft, subject: Subject): RunRequest["task"] {
     ...some("gap", numberIn(draft.gap)),
     ...some("window_step", numberIn(draft.windowStep)),
     ...some("quantiles", numbersIn(draft.quantiles)),
+    ...some("positive_class", draft.positiveClass.trim()),
     ...some("sequence_column", subject.sequenceColumn),
     ...some("order_column", subject.orderColumn),
   };

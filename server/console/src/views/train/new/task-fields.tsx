@@ -89,6 +89,21 @@ export function OwnFields({ draft, subject, error, change }: PartProps) {
             )}
           </Field>
         )}
+        {has("positive_class") && (
+          <Field
+            label="Positive class"
+            hint="The one that is looked for: f1 and average_precision score it. Empty: the second by number or name."
+            fault={fault("positive_class")}
+          >
+            {(control) => (
+              <input
+                {...control}
+                value={draft.positiveClass}
+                onChange={({ target }) => change({ positiveClass: target.value })}
+              />
+            )}
+          </Field>
+        )}
         {has("season_length") && (
           <Field
             label="Steps in a season"
