@@ -87,6 +87,7 @@ export {
   type NumberSummary,
   QUANTILES,
   TOP_VALUES,
+  wholeWidth,
 } from "./data/profile.ts";
 export { checkNames, closestNames } from "./data/readers/column-names.ts";
 export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/read-limits.ts";

@@ -31,7 +31,7 @@ describe("profileColumn", () => {
         const { summary } = profileColumn({ kind: "numeric", name: "n", values });
         const { edges, counts } = summary?.histogram ?? { edges: [], counts: [] };
         expect(edges[0]).toBe(Math.min(...list) + 0);
-        expect(edges.at(-1)).toBe(Math.max(...list) + 0);
+        if (!list.every(Number.isInteger)) expect(edges.at(-1)).toBe(Math.max(...list) + 0);
         for (const [bin, count] of counts.entries()) {
           const last = bin === counts.length - 1;
           const inside = list.filter((v) => v >= edges[bin] && (last || v < edges[bin + 1]));
@@ -39,6 +39,35 @@ describe("profileColumn", () => {
         }
       }),
     );
+  });
+
+  it("counts as many whole numbers in each bin", () => {
+    const values = fc.array(fc.integer({ min: -600, max: 399 }), { minLength: 2 });
+    fc.assert(
+      fc.property(values, (list) => {
+        const profile = profileColumn({
+          kind: "numeric",
+          name: "n",
+          values: Float64Array.from(list),
+        });
+        const { edges, counts } = profile.summary?.histogram ?? expect.fail("no summary");
+        const [least, most] = [Math.min(...list), Math.max(...list)];
+        if (least === most) return;
+        const width = edges[1] - edges[0];
+        expect(counts.length).toBeLessThanOrEqual(20);
+        expect(edges).toEqual(counts.map((_, i) => least + i * width).concat(edges.at(-1) ?? 0));
+        expect(Number.isInteger(width)).toBe(true);
+        // No bin more than are needed, and the greatest is in the last.
+        expect((edges.at(-1) ?? 0) - most).toBeLessThanOrEqual(width);
+        expect((edges.at(-1) ?? 0) - most).toBeGreaterThan(0);
+        for (const [bin, count] of counts.entries()) {
+          expect(count).toBe(list.filter((v) => v >= edges[bin] && v < edges[bin + 1]).length);
+        }
+      }),
+    );
+    const ages = Float64Array.from({ length: 740 }, (_, i) => 17 + (i % 74));
+    const profile = profileColumn({ kind: "numeric", name: "age", values: ages });
+    expect(new Set(profile.summary?.histogram.counts.slice(0, -1))).toEqual(new Set([40]));
   });
 
   it("is finite for all doubles, and the same of scaled ones", () => {

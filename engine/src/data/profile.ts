@@ -6,8 +6,10 @@ import type { Column, ColumnKind, Table } from "./table.ts";
 
 /** How many of the most frequent values a profile lists. */
 export const TOP_VALUES = 10;
-/** Bins of a profile's histogram. */
+/** Bins of a profile's histogram at most. */
 export const HISTOGRAM_BINS = 20;
+/** Of whole numbers over a wider range a bin holds so many that one more or less does not show. */
+const COUNTED_RANGE = 1000;
 /** Distinct texts are counted exactly up to here and estimated beyond. */
 const MAX_COUNTED_TEXTS = 100_000;
 /** The quantiles that a profile lists, in [0, 1], ascending. */
@@ -22,7 +24,7 @@ export interface NumberSummary {
   readonly std: number;
   /** Linear between the two nearest values. */
   readonly quantiles: readonly { readonly q: number; readonly value: number }[];
-  /** Equal widths from min to max: counts[i] are in [edges[i], edges[i + 1]), the last closed. */
+  /** Equal widths from min to max (see `histogramEdges`): counts[i] are in [edges[i], edges[i + 1]), the last closed. */
   readonly histogram: { readonly edges: readonly number[]; readonly counts: readonly number[] };
 }
 
@@ -98,7 +100,7 @@ function profileNumbers(
     distinctIsEstimate: false,
     infinite,
     ...(implausible.length > 0 ? { implausible } : {}),
-    summary: finite.length === 0 ? null : summarise(finite),
+    summary: finite.length === 0 ? null : summarise(finite, kind),
     top: [],
   };
 }
@@ -112,7 +114,7 @@ function presentOf(values: Float64Array): Float64Array<ArrayBuffer> {
   return present.subarray(0, count);
 }
 
-function summarise(sorted: Float64Array): NumberSummary {
+function summarise(sorted: Float64Array, kind: "numeric" | "timestamp"): NumberSummary {
   const count = sorted.length;
   // Plus zero: a negative zero is shown as zero.
   const min = sorted[0] + 0;
@@ -134,7 +136,8 @@ function summarise(sorted: Float64Array): NumberSummary {
     const to = sorted[Math.min(count - 1, low + 1)] * scale;
     return { q, value: (from + (place - low) * (to - from)) / scale };
   });
-  const edges = histogramEdges(min, max);
+  const isWhole = kind === "numeric" && sorted.every(Number.isInteger);
+  const edges = histogramEdges(min, max, isWhole);
   const bins = edges.length - 1;
   const counts = new Array<number>(bins).fill(0);
   let bin = 0;
@@ -153,8 +156,18 @@ function squarableScale(largest: number): number {
   return largest > 0 && largest < 1e-150 ? 2 ** 600 : 1;
 }
 
-/** Bins of equal widths, one where all values are equal. */
-export function histogramEdges(min: number, max: number): number[] {
+/**
+ * Bins of equal widths, one where all values are equal. Of whole numbers over a range of less than 1000 each holds
+ * as many of them, and the last edge may lie beyond the greatest: else some bins held one number more than others.
+ *
+ * @param isWhole whether all values are whole numbers
+ */
+export function histogramEdges(min: number, max: number, isWhole: boolean): number[] {
+  const width = wholeWidth(min, max, isWhole);
+  if (width !== null) {
+    const bins = Math.ceil((max - min + 1) / width);
+    return Array.from({ length: bins + 1 }, (_, i) => min + i * width);
+  }
   const bins = min === max ? 1 : HISTOGRAM_BINS;
   // Between both ends of the doubles a range is beyond them.
   const isWide = !Number.isFinite(max - min);
@@ -162,6 +175,12 @@ export function histogramEdges(min: number, max: number): number[] {
     if (i === bins) return max;
     return isWide ? min * (1 - i / bins) + max * (i / bins) : min + (max - min) * (i / bins);
   });
+}
+
+/** Whole numbers of a bin, where each holds as many; else null. */
+export function wholeWidth(min: number, max: number, isWhole: boolean): number | null {
+  const isCounted = isWhole && min < max && max - min < COUNTED_RANGE;
+  return isCounted ? Math.ceil((max - min + 1) / HISTOGRAM_BINS) : null;
 }
 
 function profileTexts(column: Column, values: readonly (string | null)[]): ColumnProfile {

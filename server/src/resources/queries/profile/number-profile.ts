@@ -12,6 +12,7 @@ import {
   implausibleCounts,
   type NumberSummary,
   QUANTILES,
+  wholeWidth,
 } from "@distillery/engine";
 import type { FileQueries } from "../parquet-file.ts";
 import type { ColumnReading } from "./column-type.ts";
@@ -55,6 +56,7 @@ export function numberFacts({ reading }: NumberColumn, sampled: string | null): 
     max: `max(${finite})`,
     mean: `avg(${finite})`,
     std: `stddev_samp(${finite})`,
+    broken: `count(*) FILTER (${finite} <> trunc(${finite}))`,
   };
   if (sampled === null) return whole;
   const within = `FILTER (${sampled})`;
@@ -102,7 +104,7 @@ function profileOf(
 ): NumberProfile {
   const { implausible } = rest;
   const [present, finite] = [numberOf(facts["present"]), numberOf(facts["finite"])];
-  const summary = finite === 0 ? null : summaryOf(facts, finite, rest);
+  const summary = finite === 0 ? null : summaryOf(reading, facts, finite, rest);
   const beyond = (value: number): boolean => Math.abs(value) > Number.MAX_SAFE_INTEGER;
   return {
     profile: {
@@ -123,17 +125,27 @@ function profileOf(
   };
 }
 
-function summaryOf(facts: Facts, finite: number, { quantiles, counts }: Rest): NumberSummary {
+function summaryOf(
+  reading: NumberColumn["reading"],
+  facts: Facts,
+  finite: number,
+  { quantiles, counts }: Rest,
+): NumberSummary {
   const { min, max } = extremes(facts);
+  const edges = histogramEdges(min, max, isWhole(reading, facts));
   return {
     min,
     max,
     mean: numberOf(facts["mean"]),
     std: finite > 1 ? numberOf(facts["std"]) : 0,
     quantiles: QUANTILES.map((q, at) => ({ q, value: quantiles[at] ?? Number.NaN })),
-    histogram: { edges: histogramEdges(min, max), counts: min === max ? [finite] : counts },
+    histogram: { edges, counts: min === max ? [finite] : counts.slice(0, edges.length - 1) },
   };
 }
+
+/** Whether all values are whole numbers. */
+const isWhole = (reading: NumberColumn["reading"], facts: Facts): boolean =>
+  reading.kind === "numeric" && numberOf(facts["broken"]) === 0;
 
 /** Plus zero: a negative zero is shown as zero. */
 const extremes = (facts: Facts): { min: number; max: number } => ({
@@ -169,7 +181,7 @@ async function restOfFew(
        SELECT v, n, v IS NOT NULL AND isfinite(v) AS f,
          sum(CASE WHEN isfinite(v) THEN n ELSE 0 END)
            OVER (ORDER BY v NULLS LAST ROWS UNBOUNDED PRECEDING) AS c,
-         CASE WHEN isfinite(v) THEN ${binOf("v", facts)} END AS b
+         CASE WHEN isfinite(v) THEN ${binOf("v", reading, facts)} END AS b
        FROM found)
      SELECT ${list.join(", ")} FROM placed`,
   );
@@ -193,7 +205,7 @@ async function restOfMany(
 ): Promise<Rest> {
   const counts = new Array<number>(HISTOGRAM_BINS).fill(0);
   const found = await file.rows(
-    `SELECT ${binOf("v", facts)} AS bin, CAST(count(*) AS DOUBLE) AS n
+    `SELECT ${binOf("v", reading, facts)} AS bin, CAST(count(*) AS DOUBLE) AS n
      FROM (SELECT ${finiteOf(reading)} AS v FROM file)
      WHERE v IS NOT NULL GROUP BY bin`,
   );
@@ -210,8 +222,12 @@ async function restOfMany(
  * The bin of a value between the extremes. Near an edge it is told by the very edge that is shown
  * (`histogramEdges`), elsewhere by a division.
  */
-function binOf(value: string, facts: Facts): string {
+function binOf(value: string, reading: NumberColumn["reading"], facts: Facts): string {
   const { min, max } = extremes(facts);
+  const counted = wholeWidth(min, max, isWhole(reading, facts));
+  if (counted !== null) {
+    return `CAST(greatest(0, floor((${value} - '${min}'::DOUBLE) / ${counted})) AS UTINYINT)`;
+  }
   // Of columns without a range the bins are not looked at.
   const [low, high] = max > min ? [min, max] : [0, 1];
   const last = HISTOGRAM_BINS - 1;
