@@ -282,7 +282,14 @@ describe("trainer runs", () => {
     ["a family to come", { model_families: ["tabm"] }, ["model_families", 0], /not available yet/],
     ["no trials", { n_trials: 0 }, ["n_trials"], /greater than or equal to 1/],
     ["a text for a number", { n_trials: "3" }, ["n_trials"], /integer/],
-    ["a misspelt member", { n_trails: 3 }, ["n_trails"], /not permitted/],
+    ["a misspelt member", { n_trails: 3 }, ["n_trails"], /not permitted; the closest: "n_trials"/],
+    ["a misspelt share", { coverag: 0.8 }, ["coverag"], /the closest: "coverage"/],
+    [
+      "a misspelt role",
+      { task: { task_kind: "multiclass", label_column: "class", weight_colum: "doors" } },
+      ["task", "weight_colum"],
+      /the closest: "weight_column"/,
+    ],
     ["a sweep of one metric", { grid_size: 4 }, ["grid_size"], /at least 2/],
     [
       "a sweep of one metric named twice",

@@ -89,7 +89,7 @@ export {
   TOP_VALUES,
   wholeWidth,
 } from "./data/profile.ts";
-export { checkNames, closestNames } from "./data/readers/column-names.ts";
+export { checkNames, closestNames, theClosest } from "./data/readers/column-names.ts";
 export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/read-limits.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";

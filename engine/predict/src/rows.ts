@@ -7,6 +7,7 @@ import {
   type RowFault,
 } from "../../src/answers/row-faults.ts";
 import type { Rows as Question, RowsKind } from "../../src/answers/rows.ts";
+import { theClosest } from "../../src/data/readers/column-names.ts";
 import { RowsError } from "./rows-error.ts";
 import type { Rows } from "./types.ts";
 
@@ -43,6 +44,12 @@ const FORMS = {
   },
 } as const;
 
+/** Those that rows may have in some form. */
+const MEMBERS = {
+  rows: [...Object.keys(FORMS.instances), ...Object.keys(FORMS.columns)],
+  forecast: [...Object.keys(FORMS.forecast), "horizon"],
+};
+
 function shapeFaults(
   rows: Readonly<Record<string, unknown>>,
   isForecast: boolean,
@@ -78,9 +85,11 @@ function shapeFaults(
       faults.push({ loc: ["horizon"], msg, type: "greater_than_equal", ctx: { ge: 1 } });
     }
   }
+  const known: readonly string[] = isForecast ? MEMBERS.forecast : MEMBERS.rows;
   for (const name of Object.keys(rows)) {
     if (name in lists || (isForecast && name === "horizon")) continue;
-    const msg = "Extra inputs are not permitted";
+    const closest = known.includes(name) ? "" : `; ${theClosest(name, known)}`;
+    const msg = `Extra inputs are not permitted${closest}`;
     faults.push({ loc: [name], msg, type: "extra_forbidden" });
   }
   return faults;

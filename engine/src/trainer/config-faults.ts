@@ -23,9 +23,29 @@ export function parseRunConfig(config: unknown): RunConfig {
 }
 
 function faultOf(issue: z.core.$ZodIssue): string {
-  if (issue.code !== "unrecognized_keys" || issue.path.length > 0) return issue.message;
-  const members = Object.keys(runConfigSchema.in.shape);
+  if (issue.code !== "unrecognized_keys") return issue.message;
+  const members = membersAt(runConfigSchema, issue.path);
+  if (members.length === 0) return issue.message;
   return issue.keys
     .map((key) => `there is no member ${shown(key)}; ${theClosest(key, members)}`)
     .join("; ");
+}
+
+/** The members that the configuration has at a place; none where it names them freely. */
+function membersAt(schema: unknown, path: readonly PropertyKey[]): string[] {
+  if (schema instanceof z.ZodPipe) return membersAt(schema.in, path);
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  ) {
+    return membersAt(schema.unwrap(), path);
+  }
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.flatMap((option) => membersAt(option, path));
+  }
+  const [key, ...rest] = path;
+  if (schema instanceof z.ZodArray) return key === undefined ? [] : membersAt(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return key === undefined ? Object.keys(schema.shape) : membersAt(schema.shape[String(key)], rest);
 }

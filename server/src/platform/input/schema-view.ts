@@ -33,7 +33,8 @@ export function alternatives(schema: Schema, depth = 0): Schema[] {
     case "catch":
       return alternatives(def.innerType, depth + 1);
     case "pipe":
-      return alternatives(def.in, depth + 1);
+      // What a preprocessing function makes is what has members.
+      return alternatives(defOf(def.in).type === "transform" ? def.out : def.in, depth + 1);
     case "lazy":
       return alternatives(def.getter(), depth + 1);
     case "union":
@@ -72,6 +73,17 @@ function members(schema: Schema, key: PropertyKey): Schema[] {
 /** Every schema that may stand at `path`, wrappers still on. */
 export function schemasAt(schema: Schema, path: readonly PropertyKey[]): Schema[] {
   return path.reduce<Schema[]>((level, key) => level.flatMap((one) => members(one, key)), [schema]);
+}
+
+/** The members that objects of these schemas may have, each once, in the order of the schemas. */
+export function memberNames(schemas: readonly Schema[]): string[] {
+  const names = schemas.flatMap((schema) =>
+    alternatives(schema).flatMap((alternative) => {
+      const def = defOf(alternative);
+      return def.type === "object" ? Object.keys(def.shape) : [];
+    }),
+  );
+  return [...new Set(names)];
 }
 
 function wrappersAreSecret(schema: Schema, depth = 0): boolean {

@@ -164,6 +164,38 @@ describe("single faults in pydantic's words", () => {
     ]);
   });
 
+  it("names the members that come nearest of one that there is none of, wherever it stands", () => {
+    const task = z.strictObject({ label_column: z.string(), weight_column: z.string().nullish() });
+    const told = (schema: z.ZodType, body: unknown) =>
+      faults(schema, body).map(({ loc, type, msg }) => [loc.join("."), type, msg]);
+    const near = (names: string) => `Extra inputs are not permitted; the closest: ${names}`;
+    const weight = near('"weight_column", "label_column"');
+    const given = { label_column: "y", weight_colum: "w" };
+    expect(told(task, given)).toEqual([["body.weight_colum", "extra_forbidden", weight]]);
+    const within = z.strictObject({
+      task: z.preprocess((value) => value, task).nullish(),
+      coverage: z.number().default(0.9),
+    });
+    expect(
+      told(
+        within.superRefine(() => {}),
+        { task: given, coverag: 0.8 },
+      ),
+    ).toEqual([
+      ["body.task.weight_colum", "extra_forbidden", weight],
+      ["body.coverag", "extra_forbidden", near('"coverage", "task"')],
+    ]);
+    const either = z.union([z.strictObject({ a: z.int() }), z.strictObject({ b: z.int() })]);
+    expect(told(either, { a: 1, b: 1 })).toContainEqual([
+      "body.b",
+      "extra_forbidden",
+      "Extra inputs are not permitted",
+    ]);
+    expect(told(z.strictObject({}), { b: 1 })).toEqual([
+      ["body.b", "extra_forbidden", "Extra inputs are not permitted"],
+    ]);
+  });
+
   it("says of a key what is wrong with it", () => {
     const tags = z.record(z.string().min(1).max(3), z.string());
     expect(faults(z.object({ tags }), { tags: { "": "a", long: "b" } })).toMatchObject([

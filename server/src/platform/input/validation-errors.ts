@@ -2,10 +2,11 @@
  * zod's issues in the words of pydantic 2, which the interface's 422 body speaks: the type names,
  * the messages and the `ctx` of pydantic's error catalogue.
  */
+import { theClosest } from "@distillery/engine";
 import { z } from "zod";
 import { writtenNumber } from "./json.ts";
 import { shownName, type ValidationErrorItem } from "./problem.ts";
-import { alternatives, isInteger, isSecretAt, schemasAt } from "./schema-view.ts";
+import { alternatives, isInteger, isSecretAt, memberNames, schemasAt } from "./schema-view.ts";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -71,9 +72,9 @@ function itemsOf(issue: Issue, prefix: Path, scene: Scene): ValidationErrorItem[
   const path = [...prefix, ...issue.path];
   switch (issue.code) {
     case "unrecognized_keys":
-      return issue.keys.map((key) =>
-        item([...path, key], { type: "extra_forbidden", msg: "Extra inputs are not permitted" }),
-      );
+      return issue.keys
+        .slice(0, ITEM_LIMIT)
+        .map((key) => item([...path, key], strayMember(key, path, scene)));
     case "invalid_key":
       // The key is the value that is at fault; no path leads to it.
       return issue.issues
@@ -86,6 +87,14 @@ function itemsOf(issue: Issue, prefix: Path, scene: Scene): ValidationErrorItem[
     default:
       return [place(faultOf(issue, path, scene), path, scene)];
   }
+}
+
+/** With the names that come nearest of those that the schema has at the place. */
+function strayMember(key: string, path: Path, { schema }: Scene): Fault {
+  const known = schema === null ? [] : memberNames(schemasAt(schema, path));
+  // One of another alternative is no misspelling.
+  if (known.length === 0 || known.includes(key)) return EXTRA;
+  return { ...EXTRA, msg: `${EXTRA.msg}; ${theClosest(key, known)}` };
 }
 
 function unionItems(
@@ -145,6 +154,7 @@ const isShallow = (issue: Issue): boolean =>
   (issue.code === "invalid_union" && issue.path.length === 0);
 
 const MISSING: Fault = { type: "missing", msg: "Field required" };
+const EXTRA: Fault = { type: "extra_forbidden", msg: "Extra inputs are not permitted" };
 
 function faultOf(issue: Issue, path: Path, scene: Scene): Fault {
   const { present, value } = lookUp(scene.root, path);
@@ -195,8 +205,8 @@ const TYPE_FAULTS: Readonly<Record<string, Fault>> = {
   },
   null: { type: "none_required", msg: "Input should be None" },
   date: { type: "datetime_type", msg: "Input should be a valid datetime" },
-  never: { type: "extra_forbidden", msg: "Extra inputs are not permitted" },
-  undefined: { type: "extra_forbidden", msg: "Extra inputs are not permitted" },
+  never: EXTRA,
+  undefined: EXTRA,
 };
 
 function typeFault(

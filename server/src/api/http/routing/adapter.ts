@@ -194,7 +194,7 @@ function refuseQuery(sent: ParameterSource): void {
   throw new UnprocessableError(
     names.map((name) => ({
       loc: ["query", name],
-      msg: "Extra inputs are not permitted",
+      msg: "Extra inputs are not permitted; this operation has no query parameters",
       type: "extra_forbidden",
     })),
   );
