@@ -184,6 +184,13 @@ describe("trainer runs", () => {
       label,
     ],
     [
+      "missing weights beside the task",
+      { task_kind: "regression", label_column: "x" },
+      /"holes" is missing in 30 of 60/,
+      ["weight_column"],
+      { weight_column: "holes" },
+    ],
+    [
       "missing weights",
       { task_kind: "regression", label_column: "x", weight_column: "holes" },
       /holes/,
@@ -365,6 +372,19 @@ describe("trainer runs", () => {
       { task: QUANTILES, metrics: ["rmse"] },
       ["metrics", 0],
       /pinball, coverage_error/,
+    ],
+    [
+      "the label as weights",
+      { task: { task_kind: "multiclass", label_column: "class", weight_column: "class" } },
+      ["task", "weight_column"],
+      /"class" is the label, so it cannot weigh the rows as well/,
+    ],
+    ["the label as times", { time_column: "class" }, ["time_column"], /is the label/],
+    [
+      "an ignored label",
+      { ignore_columns: ["doors", "class"] },
+      ["ignore_columns", 1],
+      /is the la/,
     ],
     ["lessons without a teacher", { distill: {} }, ["distill"], /no teacher/],
     [

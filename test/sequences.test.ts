@@ -497,7 +497,7 @@ describe("sequences that are odd", () => {
     ] as const) {
       const fault = await faultOfRun(lines, more);
       expect(fault.loc).toEqual(["body", "task", member]);
-      expect(fault.msg).toMatch(/cannot be two things/);
+      expect(fault.msg).toMatch(/so it cannot .* as well/);
     }
   });
 

@@ -194,6 +194,13 @@ export {
   type StudyTrial,
 } from "./search/study.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
+export {
+  COLUMN_ROLES,
+  type ColumnRole,
+  clashOfRoles,
+  columnRoles,
+  type NamedColumns,
+} from "./tasks/column-roles.ts";
 export { METRICS, metricNameOf, metricsFor } from "./tasks/fitting-metrics.ts";
 export {
   answerSchema,

@@ -16,13 +16,15 @@ const LARGEST_SUM = 1e100;
  * @param rows the rows of the run; null = all
  */
 export function readWeights(table: Table, name: string, rows: Uint32Array | null): Float64Array {
+  const member = "weightColumn";
   const column = findColumn(table, name, "weights");
   if (column.kind !== "numeric") {
     throw new DataError(`The weights ${shown(name)} must be numeric, not ${column.kind}.`, {
       column: name,
+      member,
     });
   }
-  refuseMissing(table, column, rows, "weight");
+  refuseMissing(table, column, rows, "weight", member);
   const weights = gathered(column.values, rows);
   let sum = 0;
   let largest = 0;
@@ -31,7 +33,7 @@ export function readWeights(table: Table, name: string, rows: Uint32Array | null
       const row = rows === null ? i : rows[i];
       throw new DataError(
         `The weight ${shown(name)} is ${weight} in ${rowTold(table, row)}; weights are finite and not negative.`,
-        { column: name, row: rowNumber(table, row) },
+        { column: name, row: rowNumber(table, row), member },
       );
     }
     sum += weight;
@@ -41,11 +43,11 @@ export function readWeights(table: Table, name: string, rows: Uint32Array | null
     const row = rows === null ? largest : rows[largest];
     throw new DataError(
       `The weights ${shown(name)} are too large to be summed: the largest is ${weights[largest]}, in ${rowTold(table, row)}. Their sum must be a finite number, at most ${LARGEST_SUM}: divide all of them by the largest.`,
-      { column: name, row: rowNumber(table, row) },
+      { column: name, row: rowNumber(table, row), member },
     );
   }
   if (sum === 0) {
-    throw new DataError(`The weights ${shown(name)} are all zero.`, { column: name });
+    throw new DataError(`The weights ${shown(name)} are all zero.`, { column: name, member });
   }
   return weights;
 }
@@ -56,8 +58,9 @@ export function readGroups(
   name: string,
   rows: Uint32Array | null,
 ): { readonly groups: Uint32Array; readonly count: number } {
+  const member = "groupColumn";
   const column = findColumn(table, name, "groups");
-  refuseMissing(table, column, rows, "group");
+  refuseMissing(table, column, rows, "group", member);
   const numbers = new Map<string, number>();
   const groups = new Uint32Array(rows?.length ?? table.rows);
   for (let i = 0; i < groups.length; i++) {
@@ -72,6 +75,7 @@ export function readGroups(
   if (numbers.size === 1) {
     throw new DataError(`The group column ${shown(name)} has one group only; folds need several.`, {
       column: name,
+      member,
     });
   }
   return { groups, count: numbers.size };
@@ -79,14 +83,15 @@ export function readGroups(
 
 /** A time a row of the run: milliseconds of a timestamp column, or the numbers of a numeric one. */
 export function readTimes(table: Table, name: string, rows: Uint32Array | null): Float64Array {
+  const member = "timeColumn";
   const column = findColumn(table, name, "time");
   if (column.kind !== "timestamp" && column.kind !== "numeric") {
     throw new DataError(
       `The time column ${shown(name)} must hold times or numbers, not ${column.kind}.`,
-      { column: name },
+      { column: name, member },
     );
   }
-  refuseMissing(table, column, rows, "time");
+  refuseMissing(table, column, rows, "time", member);
   return gathered(column.values, rows);
 }
 
@@ -94,7 +99,13 @@ function gathered(values: Float64Array, rows: Uint32Array | null): Float64Array 
   return rows === null ? values.slice() : valuesAt(values, rows);
 }
 
-function refuseMissing(table: Table, column: Column, rows: Uint32Array | null, what: string): void {
+function refuseMissing(
+  table: Table,
+  column: Column,
+  rows: Uint32Array | null,
+  what: string,
+  member: string,
+): void {
   const length = column.kind === "categorical" ? column.codes.length : column.values.length;
   const count = rows?.length ?? length;
   let missing = 0;
@@ -108,6 +119,6 @@ function refuseMissing(table: Table, column: Column, rows: Uint32Array | null, w
   if (missing === 0) return;
   throw new DataError(
     `The ${what} ${shown(column.name)} is missing in ${missing} of ${count} ${rowsCalled(table)}, first in ${rowTold(table, first)}.`,
-    { column: column.name, row: rowNumber(table, first) },
+    { column: column.name, row: rowNumber(table, first), member },
   );
 }

@@ -30,4 +30,10 @@ describe("parseRunConfig", () => {
   ])("names the members that come nearest of one that there is none of, %s", (_, config, told) => {
     expect(refused(config).message).toMatch(told);
   });
+
+  it("lies at the role that a column cannot have beside another", () => {
+    const { path, message } = refused({ task: { ...TASK, ignoreColumns: ["x", "y"] } });
+    expect(path).toEqual(["task", "ignoreColumns", 1]);
+    expect(message).toMatch(/^task\.ignoreColumns\[1\]: "y" is the label, so it cannot be ignored/);
+  });
 });

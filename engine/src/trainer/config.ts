@@ -6,6 +6,7 @@ import { coverageSchema } from "../conformal/index.ts";
 import { filterSchema } from "../data/filter/filter-schema.ts";
 import { distillSchema } from "../distill/settings.ts";
 import { parameterSchema, parameterValueSchema, START_UPS } from "../search/index.ts";
+import { clashOfRoles, columnRoles } from "../tasks/column-roles.ts";
 import {
   fieldOfAnotherKind,
   missingField,
@@ -47,6 +48,10 @@ export const taskConfigSchema = z
     const missing = missingField(task.taskKind, task);
     if (missing !== null) {
       context.addIssue({ code: "custom", path: [missing], message: `${task.taskKind} needs it` });
+    }
+    const clash = clashOfRoles(columnRoles(task));
+    if (clash !== null) {
+      context.addIssue({ code: "custom", path: [...clash.role.path], message: clash.message });
     }
     const stray = fieldOfAnotherKind(task.taskKind, task);
     if (stray === null) return;

@@ -43,11 +43,6 @@ export const sequenceFraming: Framing = {
 
   frame(table, { task, rows, labelColumn, beside, ignored }): FramedTable {
     const { id, order } = rolesOf(table, task);
-    refuseLabelAs(id, labelColumn, "sequenceColumn", "tells sequences apart");
-    if (order) {
-      refuseLabelAs(order, labelColumn, "orderColumn", "orders steps");
-      refuseLabelAs(order, id.name, "orderColumn", "orders steps");
-    }
     const sequences = groupSteps(id, order, rows);
     const ofSequences = new Set([labelColumn, ...beside]);
     const inSteps = new Set([id.name, ...(order ? [order.name] : []), ...ignored]);
@@ -186,14 +181,6 @@ function rolesOf(
     id: findColumn(table, String(sequenceColumn), "sequences"),
     order: typeof orderColumn === "string" ? findColumn(table, orderColumn, "order") : null,
   };
-}
-
-function refuseLabelAs({ name }: Column, other: string, member: string, role: string): void {
-  if (name !== other) return;
-  throw new DataError(
-    `${shown(name)} cannot be two things: what ${role} is neither the label nor the same column twice.`,
-    { member },
-  );
 }
 
 /** The first step of each. */

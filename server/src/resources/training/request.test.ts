@@ -73,6 +73,23 @@ describe("the engine's configuration", () => {
   });
 });
 
+it.each<[object, object, string | null]>([
+  [{ weight_column: "y" }, {}, "task.weight_column"],
+  [{ ignore_columns: ["x", "y"] }, {}, "task.ignore_columns.1"],
+  [{}, { group_column: "y" }, "group_column"],
+  [{}, { ignore_columns: ["y"] }, "ignore_columns.0"],
+  [{ weight_column: "w" }, { time_column: "w" }, "task.weight_column"],
+  // What stands beside the task has no say where the task has it too.
+  [{ weight_column: "w", ignore_columns: [] }, { weight_column: "y", ignore_columns: ["y"] }, null],
+])("roles that no column has together lie at one of them: %j with %j", (task, more, place) => {
+  const parsed = trainerRunSchema.safeParse({
+    ...minimal,
+    ...more,
+    task: { ...minimal.task, ...task },
+  });
+  expect(parsed.error?.issues[0]?.path.join(".") ?? null).toBe(place);
+});
+
 it("a fault lies where the request has the member; names of columns stay", () => {
   expect(requestPath(["task", "labelColumn"])).toEqual(["body", "task", "label_column"]);
   expect(requestPath(["warmStart", 0])).toEqual(["body", "warm_start_job_ids", 0]);

@@ -4,6 +4,7 @@
  */
 
 import {
+  clashOfRoles,
   DEFAULT_TRIALS,
   fieldOfAnotherKind,
   MAX_PRIOR_RUNS,
@@ -17,6 +18,7 @@ import {
 import { z } from "zod";
 import { modelNameSchema } from "../models/model-id.ts";
 import { distinct, familyName, metricName } from "./choice-names.ts";
+import { rolesOf } from "./column-roles.ts";
 import { searchFields } from "./search-fields.ts";
 import { checkTeacherFields, distillFields, teacherFields } from "./teachers/request-fields.ts";
 import { engineMembers, runMembers, snakeCase, snakeCased, taskMembers } from "./wire-names.ts";
@@ -192,6 +194,11 @@ export const trainerRunSchema = trainerRunMembers.superRefine((request, context)
   const fault = (path: string, message: string): void =>
     context.addIssue({ code: "custom", path: [path], message });
   checkTeacherFields(request, fault);
+  const clash = clashOfRoles(rolesOf(request).filter(({ isUsed }) => isUsed));
+  if (clash !== null) {
+    const [, ...path] = clash.role.loc;
+    context.addIssue({ code: "custom", path, message: clash.message });
+  }
   const type = taskType(request.task.task_kind);
   if (request.grid_size != null && (request.metrics ?? []).length < 2) {
     fault("grid_size", "a sweep weighs several metrics: name at least 2 in metrics");

@@ -19,6 +19,7 @@ import { registerJob } from "../jobs/service.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import { insertModel, keepModel, lockRegistry, takeModelName } from "../models/service.ts";
 import { keepWithinQuotas } from "../quotas/service.ts";
+import { rolesOf } from "./column-roles.ts";
 import type { TrainingInputs, TrainingJobRow } from "./job.ts";
 import { toJobConfig } from "./job-config.ts";
 import { trainingKind } from "./kind.ts";
@@ -119,37 +120,11 @@ export async function startRun(
 function checkColumns(request: TrainerRunRequest, dataset: DatasetRow): void {
   const names = dataset.columns.map(({ name }) => name);
   const known = new Set(names);
-  for (const [loc, name] of rolesOf(request)) {
-    if (known.has(name)) continue;
-    throw unprocessable(["body", ...loc], unknownColumn(name, names));
+  for (const { loc, column } of rolesOf(request)) {
+    if (known.has(column)) continue;
+    throw unprocessable(loc, unknownColumn(column, names));
   }
   if (request.filter) checkFilter(request.filter, dataset.columns, ["body", "filter"]);
-}
-
-type Role = readonly [loc: readonly (string | number)[], column: string];
-
-/** Where the request gives columns a role. */
-function rolesOf(request: TrainerRunRequest): Role[] {
-  const { task } = request;
-  const one = (loc: readonly (string | number)[], name: string | null | undefined): Role[] =>
-    name == null ? [] : [[loc, name]];
-  const each = (
-    loc: readonly (string | number)[],
-    list: readonly string[] | null | undefined,
-  ): Role[] => (list ?? []).map((name, index): Role => [[...loc, index], name]);
-  return [
-    ...one(["task", "label_column"], task.label_column),
-    ...(["weight_column", "group_column", "time_column"] as const).flatMap((role) => [
-      ...one(["task", role], task[role]),
-      ...one([role], request[role]),
-    ]),
-    ...one(["task", "sequence_column"], task.sequence_column),
-    ...one(["task", "order_column"], task.order_column),
-    ...each(["task", "series_columns"], task.series_columns),
-    ...each(["task", "known_columns"], task.known_columns),
-    ...each(["task", "ignore_columns"], task.ignore_columns),
-    ...each(["ignore_columns"], request.ignore_columns),
-  ];
 }
 
 /** Of so many columns all are named, of more the closest. */
@@ -233,7 +208,15 @@ function asRequestFault(error: unknown, request: TrainerRunRequest): unknown {
   if (error instanceof ConfigError) return unprocessable(requestPath(error.path), error.message);
   if (!(error instanceof DataError)) return error;
   const { member, column } = error;
-  if (member !== undefined) return asDataFault(error, requestPath(["task", member]));
-  const role = rolesOf(request).find(([, name]) => name === column);
-  return asDataFault(error, ["body", ...(role?.[0] ?? ["dataset_id"])]);
+  const roles = rolesOf(request).filter(({ isUsed }) => isUsed);
+  const role = roles.find((each) =>
+    member === undefined
+      ? each.column === column
+      : each.member === member && (column === undefined || each.column === column),
+  );
+  if (role) return asDataFault(error, role.loc);
+  return asDataFault(
+    error,
+    member === undefined ? ["body", "dataset_id"] : requestPath(["task", member]),
+  );
 }
