@@ -206,6 +206,41 @@ describe("trainer runs", () => {
     },
   );
 
+  it("a cell that keeps a column from its role is told with its row, and what is read", async () => {
+    const rows = Array.from({ length: 30 }, (_, i) =>
+      [i, i === 7 ? "heavy" : i + 1, `${(i % 28) + 1}-May-2022`].join(","),
+    );
+    const odd = await server.uploadCsv("odd", ["x,price,day", ...rows].join("\n"));
+    const faultOf = async (more: object) => {
+      const task = { task_kind: "regression", label_column: "x" };
+      const [fault] = await faultsOf(await run({ dataset_id: odd, task, n_trials: 1, ...more }));
+      return fault;
+    };
+    expect(await faultOf({ weight_column: "price" })).toMatchObject({
+      loc: ["body", "weight_column"],
+      msg: expect.stringMatching(/"price" must hold numbers, but row 8 holds "heavy". 1 of 30/),
+      ctx: { column: "price", row: 8 },
+    });
+    expect(await faultOf({ time_column: "day" })).toMatchObject({
+      loc: ["body", "time_column"],
+      msg: expect.stringMatching(/row 1 holds "1-May-2022".*write its values as 2011-01-31/),
+    });
+    const forecast = {
+      task_kind: "forecasting",
+      label_column: "x",
+      time_column: "day",
+      horizon: 2,
+    };
+    expect(await faultOf({ task: forecast })).toMatchObject({
+      loc: ["body", "task", "time_column"],
+      msg: expect.stringMatching(/row 1 holds "1-May-2022"/),
+    });
+    expect(await faultOf({ monotone_constraints: { price: 1 } })).toMatchObject({
+      loc: ["body", "monotone_constraints", "price"],
+      msg: expect.stringMatching(/it is categorical: row 8 holds "heavy"/),
+    });
+  });
+
   const filters: [string, object, (string | number)[]][] = [
     ["a text for a number", { column: "x", op: "gt", value: "many" }, ["value"]],
     ["a text among numbers", { column: "x", op: "in", value: [1, 2, "many"] }, ["value", 2]],

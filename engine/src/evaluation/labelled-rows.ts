@@ -6,7 +6,9 @@ import { shown } from "../data/shown.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { placeOfClass } from "../tasks/class-names.ts";
 import { hasClasses, type Task } from "../tasks/index.ts";
+import { rowsOfRun } from "../tasks/labels/label-rows.ts";
 import { findColumn } from "../tasks/named-column.ts";
+import { refuseKind } from "../tasks/needed-kind.ts";
 
 export interface LabelledRows {
   /** Ascending: those that can be scored. */
@@ -26,10 +28,8 @@ export function labelledRows(table: Table, task: Task, labelColumn: string): Lab
   const column = findColumn(table, labelColumn, "label");
   const ofClasses = hasClasses(task);
   if (!ofClasses && column.kind !== "numeric") {
-    throw new DataError(
-      `The label ${shown(labelColumn)} is ${column.kind}, but the model predicts a number.`,
-      { column: labelColumn },
-    );
+    const role = `The label ${shown(labelColumn)} of a model that predicts a number`;
+    refuseKind(column, rowsOfRun(table, null), { role, needs: "numbers" });
   }
   const written = table.written?.get(labelColumn) ?? column;
   const places = new Map<string, number>();

@@ -132,6 +132,16 @@ describe("readTask", () => {
   });
 });
 
+function faultOf(read: () => unknown): DataError {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof DataError) return error;
+    throw error;
+  }
+  throw new Error("It was read.");
+}
+
 describe("weights, groups and times", () => {
   it("reads them for the rows of the run", async () => {
     const table = await csv("w,g,t\n1,x,2011-01-01\n0,y,2011-01-02\n2,x,2011-01-03\n");
@@ -150,11 +160,59 @@ describe("weights, groups and times", () => {
       /"vast" are too large to be summed: the largest is 1\.5e\+308, in row 2\..* divide all/,
     );
     expect(() => readWeights(table, "gap", null)).toThrow(/missing in 1 of 2 rows, first in row 2/);
-    expect(() => readWeights(table, "word", null)).toThrow(/must be numeric, not categorical/);
+    expect(() => readWeights(table, "word", null)).toThrow(
+      /"word" must hold numbers, but row 1 holds "x"\. Choose a column of numbers/,
+    );
     expect(() => readWeights(table, "wird", null)).toThrow(
       /no column "wird" for the weights; the closest: "word"/,
     );
     expect(() => readGroups(table, "one", null)).toThrow(/one group only/);
     expect(() => readTimes(table, "word", null)).toThrow(/must hold times or numbers/);
+  });
+
+  const column = (cells: readonly string[], kind?: ColumnKind): Promise<Table> =>
+    csv(`c,x\n${cells.map((cell) => `${cell},1`).join("\n")}\n`, kind && { c: kind });
+  const days = Array.from({ length: 28 }, (_, i) => String(i + 1).padStart(2, "0"));
+
+  it("names the cell that keeps weights from being numbers, and how many there are", async () => {
+    const table = await column(["", "1", "2.5", "heavy", "3", "n/k", "4"]);
+    const error = faultOf(() => readWeights(table, "c", null));
+    expect(error).toMatchObject({ column: "c", row: 4, member: "weightColumn" });
+    expect(error.message).toBe(
+      'The weights "c" must hold numbers, but row 4 holds "heavy". 2 of 7 rows have no number there: write them as numbers, such as 1234.5.',
+    );
+    const rows = Uint32Array.of(1, 2, 5);
+    expect(faultOf(() => readWeights(table, "c", rows))).toMatchObject({ row: 6 });
+    const declared = await column(["1", "2"], "categorical");
+    expect(() => readWeights(declared, "c", null)).toThrow(
+      /not categorical; row 1 holds "1"\. All its values are numbers .* declare its kind as numeric/,
+    );
+    const times = await column(["2011-01-01", "2011-01-02"]);
+    expect(() => readWeights(times, "c", null)).toThrow(/row 1 holds "2011-01-01"/);
+    const flags = await column(["true", "false", "true"]);
+    expect(() => readWeights(flags, "c", null)).toThrow(/row 1 holds "true"/);
+  });
+
+  it("shows times in a form that is not read, and the forms that are", async () => {
+    const words = await column(days.map((day) => `${day}-May-2022`));
+    expect(faultOf(() => readTimes(words, "c", null))).toMatchObject({
+      column: "c",
+      row: 1,
+      member: "timeColumn",
+      message:
+        'The time column "c" must hold times or numbers, but row 1 holds "01-May-2022". Choose a column of times or numbers, or write its values as 2011-01-31 or 2011-01-31T15:05:00, or as numbers.',
+    });
+    const one = await column(days.map((day) => (day === "07" ? "later" : `2022-05-${day}`)));
+    expect(() => readTimes(one, "c", null)).toThrow(
+      /row 7 holds "later"\. 1 of 28 rows has neither there: write it as 2011-01-31/,
+    );
+    const orders = await column(["13/1/2022", "1/14/2022", "2/2/2022"]);
+    expect(() => readTimes(orders, "c", null)).toThrow(
+      /day first, such as "13\/1\/2022" in row 1, .* "1\/14\/2022" in row 2/,
+    );
+    const both = await column(["2022-05-01", "17.5", "2022-05-03"]);
+    expect(() => readTimes(both, "c", null)).toThrow(/Some of its values are times and some num/);
+    const declared = await column(["2022-05-01", "2022-05-02"], "categorical");
+    expect(() => readTimes(declared, "c", null)).toThrow(/declare its kind as timestamp/);
   });
 });

@@ -3,7 +3,7 @@
 import { rowsCalled } from "../data/row-origins.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { type Task, type TaskKind, taskType } from "./index.ts";
-import { type LabelRows, refuseMissing } from "./labels/label-rows.ts";
+import { refuseMissing, rowsOfRun } from "./labels/label-rows.ts";
 import { withPositiveClass } from "./labels/positive-class.ts";
 import { findColumn } from "./named-column.ts";
 import type { ReadTarget } from "./task-type.ts";
@@ -30,13 +30,8 @@ export interface ReadLabel extends Omit<ReadTarget, "classes"> {
 export function readTask(table: Table, options: LabelOptions): ReadLabel {
   const { taskKind, labelColumn, rows = null, fields = {} } = options;
   const column = findColumn(table, labelColumn, "label");
-  const count = rows?.length ?? table.rows;
-  const where: LabelRows = {
-    count,
-    at: (i) => (rows === null ? i : rows[i]),
-    ...(table.origins && { origins: table.origins }),
-  };
-  if (count === 0) throw new DataError(`There are no ${rowsCalled(table)} to learn from.`);
+  const where = rowsOfRun(table, rows);
+  if (where.count === 0) throw new DataError(`There are no ${rowsCalled(table)} to learn from.`);
   refuseMissing(column, where);
   const type = taskType(taskKind);
   const { classes, ...read } = withPositiveClass(

@@ -5,7 +5,9 @@ import { cellText, isMissingCell } from "../data/coerce.ts";
 import { rowNumber, rowsCalled, rowTold } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import { type Column, DataError, type Table } from "../data/table.ts";
+import { rowsOfRun } from "./labels/label-rows.ts";
 import { findColumn } from "./named-column.ts";
+import { refuseKind } from "./needed-kind.ts";
 
 /** Sums of weights are multiplied with values and squared: what is larger would not stay finite. */
 const LARGEST_SUM = 1e100;
@@ -19,10 +21,8 @@ export function readWeights(table: Table, name: string, rows: Uint32Array | null
   const member = "weightColumn";
   const column = findColumn(table, name, "weights");
   if (column.kind !== "numeric") {
-    throw new DataError(`The weights ${shown(name)} must be numeric, not ${column.kind}.`, {
-      column: name,
-      member,
-    });
+    const role = `The weights ${shown(name)}`;
+    refuseKind(column, rowsOfRun(table, rows), { role, needs: "numbers", member });
   }
   refuseMissing(table, column, rows, "weight", member);
   const weights = gathered(column.values, rows);
@@ -86,10 +86,8 @@ export function readTimes(table: Table, name: string, rows: Uint32Array | null):
   const member = "timeColumn";
   const column = findColumn(table, name, "time");
   if (column.kind !== "timestamp" && column.kind !== "numeric") {
-    throw new DataError(
-      `The time column ${shown(name)} must hold times or numbers, not ${column.kind}.`,
-      { column: name, member },
-    );
+    const role = `The time column ${shown(name)}`;
+    refuseKind(column, rowsOfRun(table, rows), { role, needs: "times or numbers", member });
   }
   refuseMissing(table, column, rows, "time", member);
   return gathered(column.values, rows);

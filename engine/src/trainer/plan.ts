@@ -26,6 +26,7 @@ import { LOG_VERSION, type RunPlan } from "./events.ts";
 import { findLeakage } from "./leakage/warnings.ts";
 import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix } from "./matrix.ts";
+import { type MonotoneFeatures, monotoneFeatures } from "./monotone-features.ts";
 import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
 import { checkPositiveClass, positiveClassWarnings } from "./positive-class.ts";
 import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
@@ -46,7 +47,7 @@ export interface PlannedTable {
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
   readonly folds: readonly Fold[];
-  readonly monotone: PlannedMonotone;
+  readonly monotone: MonotoneFeatures;
   /** See `learned-rows.ts`; null where there is none. */
   readonly rowSketch: Uint8Array | null;
 }
@@ -64,8 +65,6 @@ export interface PlannedFraming {
   /** Of forecasts. */
   readonly series: SeriesRows | null;
 }
-
-type PlannedMonotone = Readonly<Record<string, 1 | -1>>;
 
 /** @throws DataError, ConfigError */
 export function planTable(
@@ -223,7 +222,7 @@ export function planTable(
     ...(places ? { sampledFrom: labelled.target.length } : {}),
     ...(timeBudgetS != null && trialsAllowed == null ? { timeBudgetS } : {}),
   };
-  const monotone = resolveMonotone(config, shape);
+  const monotone = monotoneFeatures(config, shape, table);
   const framing = framed && {
     frame: framedRows(framed.frame, rows),
     saved: framed.saved,
@@ -380,22 +379,4 @@ function hasMissing(column: Column, rows: Uint32Array | number): boolean {
     if (isMissingCell(column, typeof rows === "number" ? i : rows[i])) return true;
   }
   return false;
-}
-
-/** A constraint on a column holds for all numeric features made of it. */
-function resolveMonotone(config: RunConfig, shape: DataShape): PlannedMonotone {
-  const monotone: Record<string, 1 | -1> = {};
-  for (const [column, direction] of Object.entries(config.monotoneConstraints)) {
-    const features = shape.features.filter(
-      (feature) => feature.column === column && feature.kind === "numeric",
-    );
-    if (features.length === 0) {
-      throw new ConfigError(
-        ["monotoneConstraints", column],
-        `'${column}' is not a numeric feature of this run; only those can be constrained.`,
-      );
-    }
-    for (const feature of features) monotone[feature.name] = direction;
-  }
-  return monotone;
 }

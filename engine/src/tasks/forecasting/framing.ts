@@ -50,7 +50,7 @@ export const forecastingFraming: Framing = {
     if (task.groupColumn != null) {
       throw new DataError(
         "Every window of a backtest contains all series, so a group column has no use here. Leave it out.",
-        { column: String(task.groupColumn) },
+        { column: String(task.groupColumn), member: "groupColumn" },
       );
     }
     const past = pastRows(time, label, request.rows, table.rows);

@@ -2,17 +2,21 @@
 
 import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
-import { type Column, DataError, type NumericColumn } from "../../data/table.ts";
+import type { Column, NumericColumn } from "../../data/table.ts";
+import { rowsOfRun } from "../labels/label-rows.ts";
+import { refuseKind } from "../needed-kind.ts";
 import { timeOf } from "./frequency.ts";
 import type { Cell, Header } from "./header.ts";
 
 /** @throws DataError where it holds no numbers */
 export function valuesOf(column: Column): NumericColumn {
   if (column.kind === "numeric") return column;
-  throw new DataError(
-    `The label ${shown(column.name)} is ${column.kind}, but series are of numbers.`,
-    { column: column.name },
-  );
+  const count = (column.kind === "categorical" ? column.codes : column.values).length;
+  refuseKind(column, rowsOfRun({ rows: count }, null), {
+    role: `The label ${shown(column.name)} of series`,
+    needs: "numbers",
+    member: "labelColumn",
+  });
 }
 
 export function cellOf(column: Column, row: number): Cell {

@@ -7,6 +7,8 @@ import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
 import { type GroupedRows, groupRows } from "../grouped-rows.ts";
+import { rowsOfRun } from "../labels/label-rows.ts";
+import { refuseKind } from "../needed-kind.ts";
 import {
   describeFrequency,
   type Frequency,
@@ -48,10 +50,9 @@ export function groupSeries(
   nameOf = (row: number): string => `Row ${row + 1}`,
 ): SeriesRowsOfTable {
   if (time.kind !== "numeric" && time.kind !== "timestamp") {
-    throw new DataError(
-      `The time column ${shown(time.name)} must hold times or numbers, not ${time.kind}.`,
-      { column: time.name },
-    );
+    const role = `The time column ${shown(time.name)}`;
+    const needed = { role, needs: "times or numbers", member: "timeColumn" } as const;
+    refuseKind(time, rowsOfRun({ rows: count }, rows), needed);
   }
   const keys: string[][] = [];
   const keyOf = (row: number): string[] =>

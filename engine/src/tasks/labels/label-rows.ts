@@ -3,7 +3,7 @@
 import { isMissingCell } from "../../data/coerce.ts";
 import { rowNumber, rowsCalled, rowTold } from "../../data/row-origins.ts";
 import { shown } from "../../data/shown.ts";
-import { type Column, DataError, type RowOrigins } from "../../data/table.ts";
+import { type Column, DataError, type RowOrigins, type Table } from "../../data/table.ts";
 
 export interface LabelRows {
   readonly count: number;
@@ -11,6 +11,18 @@ export interface LabelRows {
   at(i: number): number;
   /** Of the table, where it has some. */
   readonly origins?: RowOrigins;
+}
+
+/** @param rows of the table; null = all */
+export function rowsOfRun(
+  { rows: all, origins }: Pick<Table, "rows" | "origins">,
+  rows: Uint32Array | null,
+): LabelRows {
+  return {
+    count: rows?.length ?? all,
+    at: (i) => (rows === null ? i : rows[i]),
+    ...(origins && { origins }),
+  };
 }
 
 /** The kinds of tasks that a message points to, where the label suits another one. */

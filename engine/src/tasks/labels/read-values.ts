@@ -1,10 +1,10 @@
 /** A label of numbers: one finite value a row. */
 
 import { cellText } from "../../data/coerce.ts";
-import { parseNumber } from "../../data/readers/number-text.ts";
 import { rowsCalled } from "../../data/row-origins.ts";
 import { shown } from "../../data/shown.ts";
 import type { Column } from "../../data/table.ts";
+import { isNumberText, otherCells } from "../needed-kind.ts";
 import type { ReadTarget } from "../task-type.ts";
 import { fail, failAt, type LabelRows, type RelatedKinds, refuseConstant } from "./label-rows.ts";
 
@@ -86,19 +86,13 @@ function refuseKind(
     );
   }
   // The cell that is no number is the telling example in a column that mixes both.
-  let example = rows.at(0);
-  let others = 0;
-  for (let i = rows.count - 1; i >= 0; i--) {
-    if (!Number.isNaN(parseNumber(cellText(column, rows.at(i))?.trim() ?? ""))) continue;
-    example = rows.at(i);
-    others++;
-  }
+  const { first: example, count: others } = otherCells(column, rows, isNumberText);
   const value = shown(cellText(column, example) ?? "");
   const hint =
     others === 0
       ? "All its values are numbers written as text: declare its kind as numeric."
       : others < rows.count / 2
-        ? `${others} of ${rows.count} ${rowsCalled(rows)} have no number; clean them or filter them out.`
+        ? `${others} of ${rows.count} ${rowsCalled(rows)} have no number; correct them, or leave them empty.`
         : `Choose a numeric column, or the task ${kinds.two} or ${kinds.several}.`;
   failAt(
     column,

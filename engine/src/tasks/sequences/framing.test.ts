@@ -77,6 +77,11 @@ describe("steps in long form", () => {
       /"a" has two steps at 2 of "t": rows 4 and 5/,
     ],
     ["a row without a sequence", CSV.replace("b,1,", ",1,"), /Row 3 has no value in "id"/],
+    [
+      "a place that is no number",
+      CSV.replace("a,2,", "a,second,"),
+      /The order "t" must hold times or numbers, but row 4 holds "second"\. 1 of 5 rows/,
+    ],
     ["a step without a place", CSV.replace("b,1,", "b,,"), /Row 3 has no value in "t"/],
   ])("with %s are refused, by name and row", async (_, csv, message) => {
     await expect(framed(csv)).rejects.toThrow(message);

@@ -4,6 +4,8 @@ import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
 import { type GroupedRows, groupRows } from "../grouped-rows.ts";
+import { rowsOfRun } from "../labels/label-rows.ts";
+import { refuseKind } from "../needed-kind.ts";
 
 /** Sequences by first sight of their names, each with its rows in their order. */
 export interface Sequences extends GroupedRows {
@@ -37,10 +39,9 @@ export function groupSteps(id: Column, order: Column | null, rows: Uint32Array |
 
 function sortSteps({ names, rows, offsets }: Sequences, order: Column): void {
   if (order.kind !== "numeric" && order.kind !== "timestamp") {
-    throw new DataError(
-      `The order ${shown(order.name)} must hold numbers or times, not ${order.kind}.`,
-      { column: order.name },
-    );
+    const ofTable = rowsOfRun({ rows: lengthOf(order) }, rows.toSorted());
+    const role = `The order ${shown(order.name)}`;
+    refuseKind(order, ofTable, { role, needs: "times or numbers", member: "orderColumn" });
   }
   const { values } = order;
   for (const row of rows) {
