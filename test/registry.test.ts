@@ -436,6 +436,44 @@ describe("what is refused", () => {
     }
   });
 
+  it("what means no model, with what is near it in the own organization alone", async () => {
+    const [first, second] = [await take(), await take()];
+    await named(first, "quarterly");
+    await point("quarterly", "champion", { version: 1 });
+    const told = async (reference: string) =>
+      (await mine.problem("GET", `/v1/models/${reference}`))[1];
+    const version = "There is no such model: 'quarterly' has no version 5; its";
+    expect(await told("quarterly@5")).toBe(`${version} only version is 1.`);
+    await named(second, "quarterly");
+    expect(await told("quarterly@5")).toBe(`${version} versions are 2 and 1.`);
+    const name = "There is no such model: the closest name is 'quarterly'.";
+    for (const reference of ["quartely", "Quarterlies", "quartely@2", "quartely@champion"]) {
+      expect(await told(reference)).toBe(name);
+    }
+    expect(await told("quarterly@chmpion")).toBe(
+      "There is no such model: 'quarterly' has no alias 'chmpion'; the closest that it has: 'champion'.",
+    );
+    const body = { dataset_id: datasetId, task: { task_kind: "regression", label_column: "y" } };
+    for (const [path, sent] of [
+      ["/v1/models/quartely/predict", ROWS],
+      ["/v1/trainer/run", { ...body, teacher_model_id: "quartely" }],
+    ] as const) {
+      expect(await mine.problem("POST", path, { body: sent })).toEqual([404, name]);
+    }
+    expect(await mine.problem("GET", "/v1/registry/quartely")).toEqual([
+      404,
+      "There is no such registered name: the closest name is 'quarterly'.",
+    ]);
+    for (const reference of ["quarterly", "quartely", "quarterly@5", "quarterly@champion"]) {
+      expect(await other.problem("GET", `/v1/models/${reference}`)).toEqual([
+        404,
+        "There is no such model.",
+      ]);
+    }
+    await mine.ok("DELETE", `/v1/models/${first}?force=true`);
+    await mine.ok("DELETE", `/v1/models/${second}?force=true`);
+  });
+
   it("a name that is a document schema's id, and an id that is a name", async () => {
     const documents = [{ name: "a.txt", text: "Invoice 1\nTotal: 3.50" }];
     const induce = (model_id: string) =>
@@ -443,6 +481,11 @@ describe("what is refused", () => {
         body: { documents, skill: "general", use_case: "predict the total", model_id },
       });
     expect((await induce("slips")).status).toBe(200);
+    expect(await mine.problem("GET", "/v1/models/slps")).toEqual([
+      404,
+      "There is no such model: the closest name is 'slips'.",
+    ]);
+    expect((await other.problem("GET", "/v1/models/slps"))[1]).toBe("There is no such model.");
     const id = await take();
     expect(await patch(id, { name: "slips" })).toMatchObject({
       status: 409,

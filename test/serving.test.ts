@@ -146,6 +146,13 @@ describe("an endpoint", () => {
     const byName = await server.request("GET", `${ENDPOINTS}/${made.name}`);
     expect(byName.headers.get("etag")).toBe('"1"');
     expect(await byName.json()).toEqual(made);
+    const missing = await server.request("GET", `${ENDPOINTS}/${made.name}x`);
+    expect(await missing.json()).toMatchObject({
+      status: 404,
+      detail: expect.stringMatching(
+        new RegExp(`^There is no such serving endpoint: the closest names? .*'${made.name}'`),
+      ),
+    });
     const further = await create({ models: all(fresh) });
     const first = await server.get<{ endpoints: Endpoint[]; next_page_token: string }>(
       `${ENDPOINTS}?limit=1`,

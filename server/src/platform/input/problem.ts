@@ -89,9 +89,13 @@ export class Problem extends TRPCError {
   }
 }
 
-/** What is missing and what belongs to another organization are answered alike. */
-export const notFound = (resource: string): Problem =>
-  new Problem("not-found", `There is no such ${resource}.`);
+/**
+ * What is missing and what belongs to another organization are answered alike.
+ *
+ * @param near what the caller's own organization has near it, as a clause; null = nothing
+ */
+export const notFound = (resource: string, near: string | null = null): Problem =>
+  new Problem("not-found", `There is no such ${resource}${near === null ? "" : `: ${near}`}.`);
 
 export const conflict = (detail: string): Problem => new Problem("conflict", detail);
 

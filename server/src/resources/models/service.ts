@@ -1,11 +1,12 @@
 /** What is done with a model of any kind. */
 
 import type { AuthedContext, Principal } from "../../api/context/context.ts";
+import { allows } from "../../api/context/scopes.ts";
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Services } from "../../api/services.ts";
 import type { Operation } from "../../platform/compute/model-rows.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
-import { conflict, notFound, unprocessable } from "../../platform/input/problem.ts";
+import { conflict, notFound, type Problem, unprocessable } from "../../platform/input/problem.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
@@ -17,6 +18,7 @@ import { localModels } from "./local-models.ts";
 import type { ModelFilter } from "./model-filter.ts";
 import { isLatest, isUuid } from "./model-id.ts";
 import { giveUpAliases } from "./registry/aliases.ts";
+import { nearReference } from "./registry/near.ts";
 import { referencesTo, resolveReference } from "./registry/resolve.ts";
 import { lockRegistry } from "./registry/store.ts";
 import { findModel, keepModel, type ModelRowWithDocument } from "./store.ts";
@@ -29,7 +31,9 @@ export interface FoundModel {
 /** In whose name a model is looked for. */
 export interface ModelScene {
   readonly services: Pick<Services, "db">;
-  readonly auth: Pick<AuthedContext["auth"], "organizationId">;
+  /** Without scopes: whoever asks may read models. */
+  readonly auth: Pick<AuthedContext["auth"], "organizationId"> &
+    Partial<Pick<AuthedContext["auth"], "scopes">>;
 }
 
 /**
@@ -55,8 +59,28 @@ export async function requireModel(
   if (byId !== null) return byId;
   const id = isUuid(reference) ? null : await resolveReference(db, organizationId, reference);
   const byName = id === null ? null : await find(id);
-  if (byName === null) throw notFound("model");
+  if (byName === null) throw await noSuchModel({ services, auth }, reference, kinds);
   return byName;
+}
+
+/** Document schemas, which callers name: so many of the newest are compared with a name. */
+const MOST_IDS = 200;
+
+/** The 404 of a reference, with what there is near it where the caller may read models. */
+export async function noSuchModel(
+  { services: { db }, auth: { organizationId, scopes } }: ModelScene,
+  reference: string,
+  kinds: readonly ModelKind[] = [],
+): Promise<Problem> {
+  if (isUuid(reference) || (scopes !== undefined && !allows(scopes, "models:read"))) {
+    return notFound("model");
+  }
+  const listed = kinds.map(async (kind) => {
+    const rows = await kind.list(db, organizationId, { name: null, tags: [] }, MOST_IDS, null);
+    return rows.map((row) => kind.idOf(row)).filter((id) => !isUuid(id));
+  });
+  const ids = (await Promise.all(listed)).flat();
+  return notFound("model", await nearReference(db, organizationId, reference, ids));
 }
 
 /** A trained model by an id or a reference, for those who know no kinds. */

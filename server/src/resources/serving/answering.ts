@@ -10,7 +10,7 @@ import { type PredictingModel, predictingModel } from "../models/service.ts";
 import { observations, type ServedRequest } from "./observations.ts";
 import { isSampled } from "./prediction-log/settings.ts";
 import { logAnswer } from "./prediction-log/stored-log.ts";
-import { answeringEndpoint } from "./service.ts";
+import { answeringEndpoint, noSuchEndpoint } from "./service.ts";
 import { shadowsOf } from "./shadows.ts";
 import { modelAt, slotFor } from "./split.ts";
 import type { EndpointRow } from "./store.ts";
@@ -124,7 +124,7 @@ export const askPredictions =
 /** @throws 404 */
 async function requireAnswering(ctx: AuthedContext, reference: string): Promise<EndpointRow> {
   const endpoint = await answeringEndpoint(ctx, reference);
-  if (endpoint === null) throw notFound("serving endpoint");
+  if (endpoint === null) throw await noSuchEndpoint(ctx, reference);
   return endpoint;
 }
 

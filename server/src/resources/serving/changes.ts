@@ -10,7 +10,7 @@ import { assertScope } from "../../api/context/scopes.ts";
 import { assertIfMatch } from "../../api/masks/etag.ts";
 import type { Sql } from "../../platform/db/database.ts";
 import { errorCode } from "../../platform/db/sql.ts";
-import { conflict, notFound, unprocessable } from "../../platform/input/problem.ts";
+import { conflict, unprocessable } from "../../platform/input/problem.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import { changingModels, keepReferences } from "../models/service.ts";
 import type { PredictionLogSetting } from "./prediction-log/settings.ts";
@@ -24,6 +24,7 @@ import {
   stateOf,
   whyUnlike,
 } from "./served-models.ts";
+import { noSuchEndpoint } from "./service.ts";
 import { dealOut, type Share, type Split } from "./split.ts";
 import {
   type EndpointRow,
@@ -211,7 +212,7 @@ async function tryChange(
   const { organizationId } = auth;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const now = await findEndpoint(services.db, organizationId, reference);
-    if (now === null) throw notFound("serving endpoint");
+    if (now === null) throw await noSuchEndpoint(ctx, reference);
     assertIfMatch(ifMatch, String(now.revision));
     const change = await prepare(now);
     if (change === null) return now;

@@ -1,11 +1,14 @@
 /** What is done with serving endpoints beside writing them (`changes.ts`) and asking them (`answering.ts`). */
 
 import type { AuthedContext } from "../../api/context/context.ts";
+import { allows } from "../../api/context/scopes.ts";
 import type { Services } from "../../api/services.ts";
 import { RememberedRows } from "../../platform/db/remembered-rows.ts";
-import { notFound } from "../../platform/input/problem.ts";
+import { nearNames, quotedList } from "../../platform/input/near-names.ts";
+import { notFound, type Problem } from "../../platform/input/problem.ts";
 import { ownerPrefix } from "../../platform/objects/holds.ts";
 import type { ModelUser } from "../models/kind.ts";
+import { isUuid } from "../models/model-id.ts";
 import { observations } from "./observations.ts";
 import { predictionLogOwners, someLogFiles } from "./prediction-log/store.ts";
 import { predictionLog } from "./prediction-log/stored-log.ts";
@@ -16,6 +19,7 @@ import {
   findEndpoint,
   listSplits,
   nameEndpoints,
+  namesOfLength,
   type SplitRow,
 } from "./store.ts";
 
@@ -25,8 +29,19 @@ export async function requireEndpoint(
   reference: string,
 ): Promise<EndpointRow> {
   const row = await findEndpoint(services.db, auth.organizationId, reference);
-  if (row === null) throw notFound("serving endpoint");
+  if (row === null) throw await noSuchEndpoint({ services, auth }, reference);
   return row;
+}
+
+/** With the closest names that the organization's endpoints have. */
+export async function noSuchEndpoint(
+  { services: { db }, auth: { organizationId, scopes } }: Pick<AuthedContext, "services" | "auth">,
+  reference: string,
+): Promise<Problem> {
+  if (isUuid(reference) || !allows(scopes, "serving:read")) return notFound("serving endpoint");
+  const near = nearNames(reference, await namesOfLength(db, organizationId, reference.length));
+  const names = near.length === 1 ? "the closest name is" : "the closest names are";
+  return notFound("serving endpoint", near.length === 0 ? null : `${names} ${quotedList(near)}`);
 }
 
 interface Remembered {

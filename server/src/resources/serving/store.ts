@@ -2,6 +2,7 @@
 
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
+import { MOST_EDITS } from "../../platform/input/near-names.ts";
 import type { PredictionLogSetting } from "./prediction-log/settings.ts";
 import type { Split } from "./split.ts";
 
@@ -116,6 +117,24 @@ export async function findEndpoint(
       where ${named(sql, organizationId, reference)}`,
   );
   return rows[0] ?? null;
+}
+
+/** Some of the names of about so many letters: few enough to compare. */
+export async function namesOfLength(
+  db: Database,
+  organizationId: string,
+  length: number,
+): Promise<readonly string[]> {
+  const rows = await db.read<{ name: string }[]>(
+    organizationId,
+    (sql) => sql`
+      select name from serving_endpoints
+      where organization_id = ${organizationId}
+        and length(name) between ${length - MOST_EDITS} and ${length + MOST_EDITS}
+      order by name
+      limit 1000`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Within a transaction, until whose end it stays as it is. */

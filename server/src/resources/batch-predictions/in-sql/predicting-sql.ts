@@ -211,7 +211,8 @@ class PredictingSql implements SqlEngine {
       return model;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      const why = error.kind === "not-found" ? "there is no such model" : error.message;
+      const why =
+        error.kind === "not-found" ? error.message.replace(/^There/, "there") : error.message;
       throw new DataError(`predict('${reference}', …): ${why.replace(/\.$/, "")}${place}.`);
     }
   }

@@ -11,6 +11,7 @@ import { aliasReference, aliasSchema, modelNameSchema, modelReferenceSchema } fr
 import { toModel, trainedModelSchema } from "../record.ts";
 import { listVersions } from "../store.ts";
 import { pointAlias, RECENT_MOVES, removeAlias, rollBackAlias } from "./aliases.ts";
+import { nearReference } from "./near.ts";
 import { aliasRecordSchema, nameSchema, toAlias, toName } from "./record.ts";
 import { aliasedModel, findAlias, listMoves, listNames } from "./store.ts";
 import type { AliasName } from "./walk.ts";
@@ -32,7 +33,10 @@ async function shownAlias(ctx: AuthedContext, at: AliasName) {
     await findAlias(sql, organizationId, at),
     await listMoves(sql, organizationId, at, RECENT_MOVES),
   ]);
-  if (row === null) throw notFound("alias");
+  if (row === null) {
+    const near = await nearReference(db, organizationId, aliasReference(at.name, at.alias));
+    throw notFound("alias", near);
+  }
   return toAlias(row, await aliasedModel(db, organizationId, at), moves);
 }
 
@@ -91,7 +95,9 @@ export const registryRouter = (users: readonly ModelUser[]) =>
         const filter = [organizationId, name];
         const before = pages.decode(filter, page_token) ?? null;
         const [row] = await listNames(db, organizationId, { only: name, limit: 1 });
-        if (row === undefined) throw notFound("registered name");
+        if (row === undefined) {
+          throw notFound("registered name", await nearReference(db, organizationId, name));
+        }
         const rows = await listVersions(db, organizationId, name, { limit, before });
         const page = cutPage(rows, limit, ({ version }) => pages.encode(filter, version ?? 0));
         return {

@@ -2,6 +2,7 @@
 
 import type { Principal } from "../../../api/context/context.ts";
 import type { Database, Sql } from "../../../platform/db/database.ts";
+import { MOST_EDITS } from "../../../platform/input/near-names.ts";
 import type { AliasName, AliasTarget } from "./walk.ts";
 
 /** Until the transaction ends, nobody else changes the organization's names and aliases. */
@@ -110,6 +111,28 @@ export async function listNames(
       order by taken.name
       limit ${limit + 1}`,
   );
+}
+
+/** Some of the names that have a version or an alias and about so many letters: few enough to compare. */
+export async function namesOfLength(
+  db: Database,
+  organizationId: string,
+  length: number,
+): Promise<readonly string[]> {
+  const rows = await db.read<{ name: string }[]>(
+    organizationId,
+    (sql) => sql`
+      select name from model_names as taken
+      where organization_id = ${organizationId}
+        and length(name) between ${length - MOST_EDITS} and ${length + MOST_EDITS}
+        and (exists (select 1 from models
+                     where organization_id = ${organizationId} and registered_name = taken.name)
+             or exists (select 1 from model_aliases
+                        where organization_id = ${organizationId} and name = taken.name))
+      order by name
+      limit 1000`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 export type AliasRow = AliasName &

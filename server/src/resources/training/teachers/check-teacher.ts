@@ -3,11 +3,11 @@
 import { placeOfClass, type RunPlan } from "@distillery/engine";
 import { z } from "zod";
 import type { AuthedContext } from "../../../api/context/context.ts";
-import { notFound, unprocessable } from "../../../platform/input/problem.ts";
+import { unprocessable } from "../../../platform/input/problem.ts";
 import { checkLiteral, normalizeHost } from "../../../platform/net/destination.ts";
 import { OutboundRefusedError } from "../../../platform/net/outbound.ts";
 import type { DatasetRow } from "../../datasets/service.ts";
-import { findModel, findTrainedModel } from "../../models/service.ts";
+import { findModel, findTrainedModel, noSuchModel } from "../../models/service.ts";
 import type { TrainerRunRequest } from "../request.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function checkTeacher(
   const { teacher_model_id: reference, task } = request;
   if (reference == null) return null;
   const model = await findTrainedModel(ctx.services.db, ctx.auth.organizationId, reference);
-  if (!model) throw notFound("model");
+  if (!model) throw await noSuchModel(ctx, reference);
   const { document } = model;
   if (model.status !== "completed" || document === null) {
     throw unfit(`the model is ${model.status}; a teacher must be completed`);
