@@ -241,6 +241,22 @@ describe("trainer runs", () => {
     });
   });
 
+  it("a label that a metric cannot score is refused with its row, whichever metric it is", async () => {
+    const rows = Array.from({ length: 30 }, (_, i) => `${i % 7},${i === 9 ? -3 : i}`);
+    const lows = await server.uploadCsv("lows", ["x,y", ...rows].join("\n"));
+    for (const metrics of [["rmsle"], ["rmse", "rmsle"]]) {
+      const task = { task_kind: "regression", label_column: "y" };
+      const response = await run({ dataset_id: lows, task, metrics, n_trials: 1 });
+      expect(await faultsOf(response)).toMatchObject([
+        {
+          loc: ["body", "task", "label_column"],
+          msg: expect.stringMatching(/"y" is -3 in row 10, and rmsle needs labels above -1/),
+          ctx: { column: "y", row: 10 },
+        },
+      ]);
+    }
+  });
+
   const filters: [string, object, (string | number)[]][] = [
     ["a text for a number", { column: "x", op: "gt", value: "many" }, ["value"]],
     ["a text among numbers", { column: "x", op: "in", value: [1, 2, "many"] }, ["value", 2]],

@@ -2,6 +2,7 @@ import { CompensatedSum } from "./compensated-sum.ts";
 import type { Metric } from "./metric.ts";
 import { macroOneVsRest } from "./one-vs-rest.ts";
 import { eachThreshold } from "./score-thresholds.ts";
+import { whyNoPositive } from "./undefined-labels.ts";
 
 /**
  * Average precision: the mean of the precisions at each distinct score, weighted by the gain in
@@ -13,6 +14,7 @@ export const averagePrecision: Metric = {
   direction: "maximize",
   needs: "probability",
   ofPositiveClass: true,
+  whyUndefined: whyNoPositive,
   score: (rows) =>
     macroOneVsRest(rows, (binary) => {
       const sum = new CompensatedSum();

@@ -10,6 +10,13 @@ export const mape: Metric = {
   aliases: ["mean_absolute_percentage_error", "neg_mean_absolute_percentage_error"],
   direction: "minimize",
   needs: "value",
+  domain: {
+    includes: (label) => Math.abs(label) >= Number.EPSILON,
+    needs: "other than 0",
+    outside: "0",
+    meaning:
+      "mape divides by the label, so that these rows alone make its score, which is huge and says nothing of the others",
+  },
   score: (rows) =>
     weightedMean(
       rows,

@@ -76,7 +76,7 @@ export function pickScored(rows: ScoredRows, indices: Uint32Array): ScoredRows {
 }
 
 /** @throws RangeError where rows that are no steps of series are scored as such */
-export function seriesOf({ series }: ScoredRows, metric: string): SeriesRows {
+export function seriesOf({ series }: LabelsOfRows, metric: string): SeriesRows {
   if (!series) throw new RangeError(`${metric} scores forecasts of series only.`);
   return series;
 }
@@ -88,6 +88,20 @@ export interface ScoredTask {
   readonly quantiles?: readonly number[] | undefined;
   /** Of forecasts: the share of values that a central interval is to hold. */
   readonly coverage?: number | undefined;
+}
+
+/** What is known of rows before anything is predicted of them. */
+export type LabelsOfRows = Omit<ScoredRows, "predictions">;
+
+/** The labels that a metric scores as it is meant to, each by itself. */
+export interface LabelDomain {
+  includes(label: number): boolean;
+  /** Of the labels within, for people: `above -1`. */
+  readonly needs: string;
+  /** Of those without: `-1 or less`. */
+  readonly outside: string;
+  /** What the score makes of them, as a clause; null: with one of them it is undefined. */
+  readonly meaning: string | null;
 }
 
 export interface Metric {
@@ -106,6 +120,10 @@ export interface Metric {
   readonly ofPositiveClass?: true;
   /** Of a metric that reads more of a task than its outputs: the metric for that task. */
   readonly ofTask?: (task: ScoredTask) => Metric;
+  /** Absent: any label. */
+  readonly domain?: LabelDomain;
+  /** Why rows of these labels together have no score, whatever is predicted; absent, and null: they have one. */
+  readonly whyUndefined?: (rows: LabelsOfRows) => string | null;
   /** NaN where it is undefined (roc_auc of one class); callers say so rather than guess. */
   score(rows: ScoredRows): number;
   /**

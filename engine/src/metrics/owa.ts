@@ -1,6 +1,11 @@
 import { mase } from "./mase.ts";
-import { type Metric, seriesOf } from "./metric.ts";
+import { type LabelsOfRows, type Metric, type ScoredRows, seriesOf } from "./metric.ts";
 import { smape } from "./smape.ts";
+
+const referenceOf = (rows: LabelsOfRows): ScoredRows => ({
+  ...rows,
+  predictions: seriesOf(rows, "owa").reference,
+});
 
 /**
  * Overall weighted average: the mean of smape and mase, each over what the naive method with seasonal
@@ -12,8 +17,13 @@ export const owa: Metric = {
   aliases: ["overall_weighted_average"],
   direction: "minimize",
   needs: "value",
+  whyUndefined(rows) {
+    // Both are 0 together.
+    const error = smape.score(referenceOf(rows));
+    return error > 0 ? null : "the naive method makes no error";
+  },
   score(rows) {
-    const reference = { ...rows, predictions: seriesOf(rows, "owa").reference };
+    const reference = referenceOf(rows);
     const share = (metric: Metric): number => metric.score(rows) / metric.score(reference);
     const score = (share(smape) + share(mase)) / 2;
     return Number.isFinite(score) ? score : Number.NaN;

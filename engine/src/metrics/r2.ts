@@ -1,4 +1,5 @@
 import type { Metric } from "./metric.ts";
+import { whyAllEqual } from "./undefined-labels.ts";
 import { weightedMean } from "./weighted-mean.ts";
 
 /**
@@ -10,6 +11,7 @@ export const r2: Metric = {
   aliases: ["r2_score", "r_squared", "r^2"],
   direction: "maximize",
   needs: "value",
+  whyUndefined: whyAllEqual,
   score(rows) {
     const { target, predictions } = rows;
     const mean = weightedMean(rows, (i) => target[i]);

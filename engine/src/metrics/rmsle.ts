@@ -7,6 +7,12 @@ export const rmsle: Metric = {
   aliases: ["root_mean_squared_log_error", "neg_root_mean_squared_log_error"],
   direction: "minimize",
   needs: "value",
+  domain: {
+    includes: (label) => label > -1,
+    needs: "above -1",
+    outside: "-1 or less",
+    meaning: null,
+  },
   score(rows) {
     const mean = weightedMean(rows, (i) => {
       const { target, predictions } = rows;

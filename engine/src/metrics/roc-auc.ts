@@ -2,6 +2,7 @@ import { CompensatedSum } from "./compensated-sum.ts";
 import type { Metric } from "./metric.ts";
 import { macroOneVsRest } from "./one-vs-rest.ts";
 import { eachThreshold } from "./score-thresholds.ts";
+import { whyOneClass } from "./undefined-labels.ts";
 
 /**
  * Area under the ROC curve: the chance that a row of the class scores above a row of another one,
@@ -12,6 +13,7 @@ export const rocAuc: Metric = {
   aliases: ["auc", "auroc", "rocauc", "roc_auc_score", "roc_auc_ovr", "roc_auc_ovr_macro"],
   direction: "maximize",
   needs: "probability",
+  whyUndefined: whyOneClass,
   score: (rows) =>
     macroOneVsRest(rows, (binary) => {
       const area = new CompensatedSum();

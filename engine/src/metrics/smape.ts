@@ -10,6 +10,12 @@ export const smape: Metric = {
   aliases: ["symmetric_mean_absolute_percentage_error"],
   direction: "minimize",
   needs: "value",
+  domain: {
+    includes: (label) => label !== 0,
+    needs: "other than 0",
+    outside: "0",
+    meaning: "smape is 200 there for every forecast but 0 itself, however near it is",
+  },
   score: (rows) =>
     weightedMean(rows, (i) => {
       const error = Math.abs(rows.predictions[i] - rows.target[i]);

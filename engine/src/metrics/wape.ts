@@ -1,5 +1,6 @@
 import { CompensatedSum } from "./compensated-sum.ts";
 import type { Metric } from "./metric.ts";
+import { whyAllZero } from "./undefined-labels.ts";
 
 /** Weighted absolute percentage error: Σ |y − ŷ| / Σ |y|; NaN where all values are 0. */
 export const wape: Metric = {
@@ -7,6 +8,7 @@ export const wape: Metric = {
   aliases: ["weighted_absolute_percentage_error", "nd", "normalized_deviation"],
   direction: "minimize",
   needs: "value",
+  whyUndefined: whyAllZero,
   score({ target, predictions, weights }) {
     const errors = new CompensatedSum();
     const values = new CompensatedSum();

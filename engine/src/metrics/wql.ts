@@ -2,6 +2,7 @@ import { CompensatedSum } from "./compensated-sum.ts";
 import { ofCrossFitted } from "./forecast-quantiles.ts";
 import type { Metric, ScoredRows } from "./metric.ts";
 import { levelsOf, pinballLoss, unbound } from "./quantile-rows.ts";
+import { whyAllZero } from "./undefined-labels.ts";
 
 /**
  * Weighted quantile loss: mean over the levels of 2 Σ pinball / Σ |y|, pooled over all rows (GluonTS'
@@ -18,6 +19,7 @@ export const wql: Metric = {
   ],
   direction: "minimize",
   needs: "value",
+  whyUndefined: whyAllZero,
   leastRows: 2,
   score: () => unbound("wql"),
   ofTask(task) {

@@ -30,6 +30,7 @@ import { type MonotoneFeatures, monotoneFeatures } from "./monotone-features.ts"
 import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
 import { checkPositiveClass, positiveClassWarnings } from "./positive-class.ts";
 import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
+import { checkScorable } from "./scorable-labels.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
 
@@ -153,6 +154,17 @@ export function planTable(
       key: deriveKey(config.randomState, "folds"),
     });
   checkScoredRows(task, metrics, folds);
+  const scorable = checkScorable({
+    table,
+    labelColumn,
+    task,
+    metrics,
+    rows,
+    target,
+    weights,
+    series: rolling?.series ?? null,
+    folds,
+  });
   const matrix = buildMatrix(config, shape);
   checkTrialsAsked(config, matrix.rows);
   const { timeBudgetS, trialsAllowed } = config;
@@ -215,6 +227,7 @@ export function planTable(
         called: table.origins?.called,
       }),
       ...positiveClassWarnings(config, task, metrics, target),
+      ...scorable,
       ...(leakage?.warnings ?? []),
     ],
     ...(sweep ? { sweep } : {}),
