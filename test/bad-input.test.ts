@@ -2,6 +2,7 @@
 
 import { request as httpRequest } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
+import { awaitJob, startRun } from "./support/jobs.ts";
 import { fixture } from "./support/server.ts";
 import { SharedServer } from "./support/shared-server.ts";
 
@@ -255,6 +256,25 @@ describe("trainer runs", () => {
         },
       ]);
     }
+  });
+
+  it("warnings of a run name members as requests have them", async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => `${i},${i === 3 ? "" : i % 2}`);
+    const dataset_id = await server.uploadCsv("gaps", ["x,y", ...rows].join("\n"));
+    const task = { task_kind: "binclass", label_column: "y" };
+    const search = { n_trials: 1, n_cv_splits: null, model_families: ["linear"], ensemble: false };
+    const { model_id } = await awaitJob(
+      server,
+      await startRun(server, { dataset_id, task, ...search }),
+    );
+    const { card } = await server.get<{ card: { warnings: string[] } }>(`/v1/models/${model_id}`);
+    expect(card.warnings).toContainEqual(
+      expect.stringMatching(/missing in 1 of 40 rows; .* With `missing_labels` "error"/),
+    );
+    const response = await run(
+      onSmall({ task_kind: "binclass", label_column: "rare" }, { rare_classes: "error" }),
+    );
+    expect((await faultsOf(response))[0].msg).toMatch(/let `rare_classes` be "drop"/);
   });
 
   const filters: [string, object, (string | number)[]][] = [

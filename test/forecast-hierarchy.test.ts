@@ -169,9 +169,9 @@ interface Fault {
 }
 
 it.each([
-  [{ levels: [["town"]] }, {}, ["hierarchy"], /town.*not among series_columns/],
+  [{ levels: [["town"]] }, {}, ["hierarchy"], /town.*not among `series_columns`/],
   [{ levels: [[], []] }, {}, ["hierarchy"], /same level/],
-  [{ levels: [[]] }, { series_columns: null }, ["hierarchy"], /without series_columns/],
+  [{ levels: [[]] }, { series_columns: null }, ["hierarchy"], /without `series_columns`/],
   [{ levels: [] }, {}, ["hierarchy", "levels"], /./],
   [{ levels: [[]], method: "top_down" }, {}, ["hierarchy", "method"], /mint_shrink/],
 ])("the hierarchy %j is refused at its place", async (hierarchy, more, loc, message) => {

@@ -455,7 +455,9 @@ describe("series that are odd", () => {
     const fault = await faultOfRun([...series(), ...series(5)]);
     expect(fault.msg).toMatch(/15 of 225 rows .* of "north" rows 1 and 211 are both at/);
     expect(fault.loc).toEqual(["body", "task", "time_column"]);
-    expect((await faultOfRun(series(), { series_columns: null })).msg).toMatch(/series_columns/);
+    expect((await faultOfRun(series(), { series_columns: null })).msg).toMatch(
+      /in `series_columns`/,
+    );
   });
 
   it("series of another frequency are refused by name", async () => {
@@ -677,7 +679,7 @@ describe("what is known of the past alone", () => {
     );
     const ahead = { future: [{ shop: "north", day: dayOf(140), ordered: 1 }] };
     expect((await predict(ahead, job.model_id)).warnings.join()).toMatch(
-      /"ordered" has a value in 1 row of steps to come, first future\[0\]: .* known_columns/,
+      /"ordered" has a value in 1 row of steps to come, first future\[0\]: .* known in advance/,
     );
     const { explanations } = await server.post<{
       explanations: { prediction: number; base_value: number; contributions: object }[];

@@ -90,7 +90,7 @@ test("the card names classes that the sets seldom hold, unless each is asked for
   };
   const of = (byClass: boolean) => fitConformal({ ...request(0), ...classes, byClass }).card;
   expect(of(false).warnings.join()).toMatch(
-    /low for some of them: "rare" \(.* %\)\. With coverage_by_class/,
+    /low for some of them: "rare" \(.* %\)\. Asked for their coverage by class/,
   );
   expect(of(false).warnings.join()).not.toMatch(/usual/);
   expect(of(true).warnings.join()).not.toMatch(/low for some of them/);

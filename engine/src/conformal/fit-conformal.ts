@@ -107,7 +107,7 @@ function missedClasses({ byClass, coverage }: ConformalRequest, card: Uncertaint
   if (missed.length === 0) return [];
   const more = missed.length > MOST_NAMED ? ` and ${missed.length - MOST_NAMED} more` : "";
   return [
-    `The coverage of the sets is over all classes together, and is low for some of them: ${missed.slice(0, MOST_NAMED).join(", ")}${more}. With coverage_by_class the sets reach their coverage for each class, and are larger.`,
+    `The coverage of the sets is over all classes together, and is low for some of them: ${missed.slice(0, MOST_NAMED).join(", ")}${more}. Asked for their coverage by class, the sets reach it for each class, and are larger.`,
   ];
 }
 

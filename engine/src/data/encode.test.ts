@@ -254,13 +254,13 @@ describe("encodeFeatures", () => {
     const bins = { fit: { key: deriveKey(0, "large") }, rows: table.rows };
     const encode = (values: boolean) => encodeFeatures(schema, table, arena, { bins, values });
     expect(() => encode(true)).toThrow(
-      /^200,000 rows of 2 features take 0\.0 GiB .*`ignore_columns`\), or families that read bins alone/,
+      /^200,000 rows of 2 features take 0\.0 GiB .*`ignoreColumns`\), or families that read bins alone/,
     );
     expect(arena.liveBytes).toBe(before);
     freeEncoded(encode(false));
     const small = Arena.create(2 ** 20 + 2 ** 18);
     expect(() => encodeFeatures(schema, table, small, { bins, values: false })).toThrow(
-      /fewer columns \(`ignore_columns`\)\.$/,
+      /fewer columns \(`ignoreColumns`\)\.$/,
     );
   });
 

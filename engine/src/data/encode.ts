@@ -272,7 +272,7 @@ function tooLarge(rows: number, features: number, binBytes: number, valueBytes: 
     valueBytes === 0
       ? ""
       : `, or families that read bins alone, as gbdt does: their ${gibibytes(binBytes)} are all that these take`;
-  return `${shownCount(rows)} rows of ${shownCount(features)} features take ${gibibytes(binBytes + valueBytes)} of a run's memory, more than there is of the 4 GiB that it may have; use fewer rows (\`filter\`), fewer columns (\`ignore_columns\`)${families}.`;
+  return `${shownCount(rows)} rows of ${shownCount(features)} features take ${gibibytes(binBytes + valueBytes)} of a run's memory, more than there is of the 4 GiB that it may have; use fewer rows (\`filter\`), fewer columns (\`ignoreColumns\`)${families}.`;
 }
 
 const shownCount = (count: number): string => count.toLocaleString("en");

@@ -91,7 +91,7 @@ export function compareOutOfFold({
   const count = places[0].length;
   if (count === 0) {
     throw new DataError(
-      "The two runs held out no row in common, so there is nothing to compare them on. Let both hold out all rows in turn: n_cv_splits of 2 or more.",
+      "The two runs held out no row in common, so there is nothing to compare them on. Let both hold out all rows in turn, by 2 folds or more.",
     );
   }
   const scored = [pickedBy(one, places[0], task), pickedBy(other, places[1], task)] as const;

@@ -47,7 +47,7 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
     if (present.length > 0 && present.length < all.length) {
       kept = present;
       warnings.push(
-        `The label ${shown(labelColumn)} is missing in ${all.length - present.length} of ${all.length} ${rowsCalled(table)}; they are left out. With missing_labels "error" such a run is refused.`,
+        `The label ${shown(labelColumn)} is missing in ${all.length - present.length} of ${all.length} ${rowsCalled(table)}; they are left out. With \`missingLabels\` "error" such a run is refused.`,
       );
     }
   }
@@ -89,7 +89,7 @@ function withoutRareClasses(
   const positions = rowsWhere(rowNumbers(target.length), (i) => places[i] >= 0);
   const warning = merges
     ? `${what} Their ${few} of ${target.length} ${called} are merged into the class ${shown(MERGED_CLASS)}.`
-    : `${what} Their ${few} of ${target.length} ${called} are left out: the model never predicts such a class, and its scores do not count them.${rareClasses === "merge" ? " Merged, they are still too few." : ' With rare_classes "merge" they are merged into one class, with "error" such a run is refused.'}`;
+    : `${what} Their ${few} of ${target.length} ${called} are left out: the model never predicts such a class, and its scores do not count them.${rareClasses === "merge" ? " Merged, they are still too few." : ' With `rareClasses` "merge" they are merged into one class, with "error" such a run is refused.'}`;
   const counts = new Array<number>(classes.length).fill(0);
   for (const i of positions) counts[places[i]]++;
   return {

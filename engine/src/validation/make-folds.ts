@@ -140,7 +140,7 @@ function checkClassCounts(classOf: Float64Array, task: Task, nSplits: number | n
     .map((k) => `"${task.classes[k]}" (${counts[k]} ${counts[k] === 1 ? "row" : "rows"})`);
   if (short.length > 5) named.push(`${short.length - 5} more`);
   throw new DataError(
-    `Too few rows for the ${describe(nSplits)} in ${short.length === 1 ? "class" : "classes"} ${named.join(", ")}: each class needs at least ${needed}. Use fewer folds, or let rare_classes be "drop" or "merge".`,
+    `Too few rows for the ${describe(nSplits)} in ${short.length === 1 ? "class" : "classes"} ${named.join(", ")}: each class needs at least ${needed}. Use fewer folds, or let \`rareClasses\` be "drop" or "merge".`,
   );
 }
 

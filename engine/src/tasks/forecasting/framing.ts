@@ -62,7 +62,7 @@ export const forecastingFraming: Framing = {
     const step = Number(task.windowStep ?? horizon);
     if (step < horizon) {
       throw new DataError(
-        `window_step ${step} is below the horizon ${horizon}: a step would be forecast in two windows. Use at least the horizon.`,
+        `The \`windowStep\` ${step} is below the horizon ${horizon}: a step would be forecast in two windows. Use at least the horizon.`,
         { member: "windowStep" },
       );
     }
@@ -186,12 +186,12 @@ export const forecastingFraming: Framing = {
         ...warnings,
         ...(pastInputs.length > 0
           ? [
-              `${pastColumns.map(({ name }) => shown(name)).join(", ")} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among known_columns: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
+              `${pastColumns.map(({ name }) => shown(name)).join(", ")} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among \`knownColumns\`: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
             ]
           : []),
         ...(unknown.length > 0
           ? [
-              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among known_columns, nor of numbers or of up to ${MOST_LEVELS} texts: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among \`knownColumns\`, nor of numbers or of up to ${MOST_LEVELS} texts: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
             ]
           : []),
       ],

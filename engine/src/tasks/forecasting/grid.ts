@@ -189,7 +189,7 @@ function checkDoubles(
   const [a, b] = first.rows;
   const key = keys[first.series];
   throw new DataError(
-    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in series_columns, or aggregate the rows to one per step.`,
+    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in \`seriesColumns\`, or aggregate the rows to one per step.`,
     { column: time.name, row: b + 1 },
   );
 }

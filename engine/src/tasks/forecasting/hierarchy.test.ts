@@ -227,11 +227,14 @@ describe("what is predicted of them", () => {
 
 describe("a hierarchy is refused", () => {
   it.each([
-    [{ hierarchy: { levels: [["town"]] } }, /levels\[0\] names "town", which is not among series_/],
+    [
+      { hierarchy: { levels: [["town"]] } },
+      /levels\[0\] names "town", which is not among `seriesColumns`/,
+    ],
     [{ hierarchy: { levels: [["land"], [], ["land"]] } }, /levels\[2\] is the same .* levels\[0\]/],
     [{ hierarchy: { levels: [["land", "land"]] } }, /levels\[0\] names a column twice/],
     [{ hierarchy: { levels: [["kind", "land"]] } }, /Add one to sum them by/],
-    [{ seriesColumns: [], hierarchy: { levels: [[]] } }, /without series_columns/],
+    [{ seriesColumns: [], hierarchy: { levels: [[]] } }, /without `seriesColumns`/],
   ])("where its levels are none: %j", (task, message) => {
     expect(() => framed(rowsOf(12), task)).toThrow(
       expect.objectContaining({ member: "hierarchy", message: expect.stringMatching(message) }),

@@ -77,14 +77,14 @@ export function sumsOf(
 
 function checkLevels(levels: readonly (readonly string[])[], columns: readonly string[]): void {
   if (columns.length === 0) {
-    throw fault("A hierarchy sums series, and without series_columns there is one alone.");
+    throw fault("A hierarchy sums series, and without `seriesColumns` there is one alone.");
   }
   const seen = new Map<string, number>();
   for (const [index, level] of levels.entries()) {
     const stray = level.find((name) => !columns.includes(name));
     if (stray !== undefined) {
       throw fault(
-        `levels[${index}] names ${shown(stray)}, which is not among series_columns: ${columns.map(shown).join(", ")}.`,
+        `levels[${index}] names ${shown(stray)}, which is not among \`seriesColumns\`: ${columns.map(shown).join(", ")}.`,
       );
     }
     if (new Set(level).size < level.length) {

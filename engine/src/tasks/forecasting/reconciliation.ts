@@ -44,7 +44,7 @@ export function fitReconciliation(
     saved: withGain(saved, plain),
     warnings: [
       count < LEAST_STEPS
-        ? `The backtest has ${count} ${count === 1 ? "step" : "steps"} at which all ${nodes} series of the hierarchy were forecast and have a value; mint_shrink needs at least ${LEAST_STEPS} to estimate a covariance. Forecasts are reconciled as if errors of the series were alike and independent (structural scaling). More windows (n_cv_splits) would help.`
+        ? `The backtest has ${count} ${count === 1 ? "step" : "steps"} at which all ${nodes} series of the hierarchy were forecast and have a value; mint_shrink needs at least ${LEAST_STEPS} to estimate a covariance. Forecasts are reconciled as if errors of the series were alike and independent (structural scaling). More windows of the backtest would help.`
         : "The errors of the backtest have no covariance that could be inverted. Forecasts are reconciled as if errors of the series were alike and independent (structural scaling).",
     ],
     note: null,

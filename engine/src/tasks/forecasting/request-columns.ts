@@ -75,7 +75,7 @@ function warnOfFuture(
   if (rows.length === 0) return;
   const first = rows.reduce((a, b) => Math.min(a, b));
   request.warnings.push(
-    `${shown(name)} has a value in ${rows.length} ${rows.length === 1 ? "row" : "rows"} of steps to come, first ${rowName(request, first)}: the model was trained to know it of the past alone, and does not read it there. Name it in known_columns to train a model that does.`,
+    `${shown(name)} has a value in ${rows.length} ${rows.length === 1 ? "row" : "rows"} of steps to come, first ${rowName(request, first)}: the model was trained to know it of the past alone, and does not read it there. Train one that has it among the columns that are known in advance, to have it read.`,
   );
 }
 

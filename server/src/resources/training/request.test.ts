@@ -1,10 +1,10 @@
 /** The engine's configuration of a request, and what a request leaves open. */
 
-import { runConfigMembers, runConfigSchema } from "@distillery/engine";
+import { ConfigError, DataError, runConfigMembers, runConfigSchema } from "@distillery/engine";
 import { describe, expect, it } from "vitest";
 import { trainerRunSchema } from "./request.ts";
 import { toRunConfig, wantsEnsemble } from "./run-config.ts";
-import { requestPath, snakeCase } from "./wire-names.ts";
+import { inWireNames, inWireWords, requestPath, snakeCase } from "./wire-names.ts";
 
 const minimal = {
   dataset_id: "0c5d1f7e-6f6b-4e0e-9d59-2f6f4a1f5a11",
@@ -88,6 +88,20 @@ it.each<[object, object, string | null]>([
     task: { ...minimal.task, ...task },
   });
   expect(parsed.error?.issues[0]?.path.join(".") ?? null).toBe(place);
+});
+
+it("what the engine says of members in backquotes names those of the request", () => {
+  const said = 'With `rareClasses` "merge", `filter`, `seriesColumns`; "`rareClass`" stays.';
+  const told = 'With `rare_classes` "merge", `filter`, `series_columns`; "`rareClass`" stays.';
+  expect(inWireNames(said)).toBe(told);
+  const fault = inWireWords(new DataError(said, { column: "y", row: 3, member: "labelColumn" }));
+  expect(fault).toMatchObject({ message: told, column: "y", row: 3, member: "labelColumn" });
+  expect(inWireWords(new ConfigError(["nCvSplits"], said))).toMatchObject({
+    message: told,
+    path: ["nCvSplits"],
+  });
+  const other = new Error(said);
+  expect(inWireWords(other)).toBe(other);
 });
 
 it("a fault lies where the request has the member; names of columns stay", () => {

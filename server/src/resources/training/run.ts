@@ -34,6 +34,7 @@ import { predictSecondsOf } from "./predict-seconds.ts";
 import { toRunConfig } from "./run-config.ts";
 import { JobRunStore } from "./run-store.ts";
 import { openTeacher } from "./teachers/open-teacher.ts";
+import { inWireNames, inWireWords } from "./wire-names.ts";
 
 /** Faults of the request or the data, which another try would meet again. */
 export function isOwnFault(error: unknown): error is Error {
@@ -46,7 +47,19 @@ export function isOwnFault(error: unknown): error is Error {
   );
 }
 
+/** @throws what ails the request or the data, in the request's words */
 export async function train(
+  scene: JobScene<TrainingProgress | null>,
+  job: TrainingJobRow,
+): Promise<JobEnd<TrainingJobRow["result"]>> {
+  try {
+    return await trained(scene, job);
+  } catch (error) {
+    throw inWireWords(error);
+  }
+}
+
+async function trained(
   { services, task, signal, progress }: JobScene<TrainingProgress | null>,
   job: TrainingJobRow,
 ): Promise<JobEnd<TrainingJobRow["result"]>> {
@@ -67,7 +80,7 @@ export async function train(
   const teacher = await openTeacher(services, job, sealed, pool);
   const store = new JobRunStore(db, objects, job, (sql) => task.fence(sql));
   const config = await continuedConfig(asked, store);
-  const run = await withTableFile({ services, organizationId, dataset, signal }, (file) => {
+  const prepared = await withTableFile({ services, organizationId, dataset, signal }, (file) => {
     const spent = { seconds: (performance.now() - startedAt) / 1000, threads: pool.threads };
     return prepareRun(
       { file: compute.bounded(file), config, spent },
@@ -76,6 +89,9 @@ export async function train(
       teacher ? { teacher, store } : undefined,
     );
   });
+  // Before they are in the log: the card and the report repeat them.
+  const warnings = prepared.plan.warnings.map(inWireNames);
+  const run = { ...prepared, plan: { ...prepared.plan, warnings } };
   const record = toJobConfig(request, dataset.columns, run.plan);
   await db.systemQuery((sql) => saveDetails(sql, job.id, { ...job.details, record }));
   const driver = new RunDriver({

@@ -28,7 +28,7 @@ import type { TrainerRunRequest } from "./request.ts";
 import { toRunConfig } from "./run-config.ts";
 import { checkTeacher, checkTeacherClasses } from "./teachers/check-teacher.ts";
 import { sealAccess, withoutSecrets } from "./teachers/sealed-access.ts";
-import { requestPath } from "./wire-names.ts";
+import { inWireWords, requestPath } from "./wire-names.ts";
 
 /**
  * Datasets up to this size are planned before the answer, so that every fault of the request that
@@ -196,7 +196,7 @@ async function planNow(
       services.compute.plan({ file, config }, { organizationId, signal }),
     );
   } catch (error) {
-    throw asRequestFault(error, request);
+    throw asRequestFault(inWireWords(error), request);
   }
 }
 

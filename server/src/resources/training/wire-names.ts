@@ -3,7 +3,14 @@
  * of the engine's schemas, which the request's are made of.
  */
 
-import { distillSchema, runConfigMembers, TASK_FIELDS, taskConfigSchema } from "@distillery/engine";
+import {
+  ConfigError,
+  DataError,
+  distillSchema,
+  runConfigMembers,
+  TASK_FIELDS,
+  taskConfigSchema,
+} from "@distillery/engine";
 import { z } from "zod";
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -60,6 +67,27 @@ const ENGINE_NAMES: ReadonlySet<string> = new Set(
     (shape) => Object.keys(shape),
   ),
 );
+
+/** What the engine says of its configuration, where it names members in backquotes, by their names in a request. */
+export const inWireNames = (message: string): string =>
+  message.replaceAll(/`([A-Za-z]+)`/g, (quoted, name: string) =>
+    ENGINE_NAMES.has(name) ? `\`${snakeCase(name)}\`` : quoted,
+  );
+
+/** Faults of the configuration and the data as a request knows them; errors of other kinds as they are. */
+export function inWireWords(error: unknown): unknown {
+  if (!(error instanceof DataError || error instanceof ConfigError)) return error;
+  const message = inWireNames(error.message);
+  if (message === error.message) return error;
+  if (error instanceof ConfigError) return new ConfigError(error.path, message, error);
+  const { column, row, member } = error;
+  return new DataError(message, {
+    ...(column !== undefined && { column }),
+    ...(row !== undefined && { row }),
+    ...(member !== undefined && { member }),
+    cause: error,
+  });
+}
 
 /** Where the request has what the engine found fault with; names of columns stay as they are. */
 export function requestPath(path: readonly (string | number)[]): (string | number)[] {
