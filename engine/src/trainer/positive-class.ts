@@ -40,6 +40,6 @@ export function positiveClassWarnings(
   if (ofClass.length === 0 || share < MAJORITY) return [];
   const [other, positive] = task.classes.map(shown);
   return [
-    `${ofClass.join(" and ")} ${ofClass.length === 1 ? "is" : "are"} of ${positive}, the second of the classes by its name and that of ${(100 * share).toFixed(1)} % of the rows: answering it always has an f1 of ${((2 * share) / (1 + share)).toFixed(3)}. If ${other} is what is looked for, name it as the positive_class.`,
+    `${ofClass.join(" and ")} ${ofClass.length === 1 ? "is" : "are"} of ${positive}, the second of the classes by its name and that of ${(100 * share).toFixed(1)} % of the rows: answering it always has an f1 of ${((2 * share) / (1 + share)).toFixed(3)}. If ${other} is what is looked for, name it as the \`positiveClass\`.`,
   ];
 }

@@ -30,7 +30,7 @@ describe("what the size of the data means", () => {
       rowsOf(10, 990),
       5,
       [
-        /10 of 1000 rows \(1\.0 %\) are "no".*roc_auc or balanced_accuracy, or .*f1 with "no" as the positive_class/,
+        /10 of 1000 rows \(1\.0 %\) are "no".*roc_auc or balanced_accuracy, or .*f1 with "no" as the `positiveClass`/,
       ],
     ],
     ["nothing to say", rowsOf(300, 300), 20, []],

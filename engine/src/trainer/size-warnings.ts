@@ -49,7 +49,7 @@ export function sizeWarnings({
     const share = count / rows;
     if (share >= RARE_SHARE || count >= RARE_ROWS) continue;
     warnings.push(
-      `Only ${count} of ${rows} ${several} (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never predicts it has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. ${judgedBy(k, shown(task.classes[k]))}, and weight the classes (class_weight "balanced") if misses cost more than false alarms.`,
+      `Only ${count} of ${rows} ${several} (${(100 * share).toPrecision(2)} %) are ${shown(task.classes[k])}: a model that never predicts it has an accuracy of ${(100 * (1 - share)).toFixed(1)} %. ${judgedBy(k, shown(task.classes[k]))}, and weight the classes (\`classWeight\` "balanced") if misses cost more than false alarms.`,
     );
   }
   return warnings;
@@ -59,7 +59,7 @@ export function sizeWarnings({
 function judgedBy(rare: number, name: string): string {
   return rare === 1
     ? "Judge by average_precision, roc_auc or f1"
-    : `Judge by roc_auc or balanced_accuracy, or by average_precision or f1 with ${name} as the positive_class (they are of the other one otherwise)`;
+    : `Judge by roc_auc or balanced_accuracy, or by average_precision or f1 with ${name} as the \`positiveClass\` (they are of the other one otherwise)`;
 }
 
 /** Two standard errors of a share of so many rows. */

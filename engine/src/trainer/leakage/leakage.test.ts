@@ -238,9 +238,9 @@ it("a column of cases that give the label away may be the group of their rows", 
   const { table } = await tableOf(["patient,x,y", ...lines].join("\n"));
   const task = { taskKind: "regression", labelColumn: "y" };
   const [warning] = await warningsOf(table, task);
-  expect(warning).toMatch(/"patient" alone explains .* name it as group_column/);
+  expect(warning).toMatch(/"patient" alone explains .* name it as `groupColumn`/);
   const grouped = await warningsOf(table, { ...task, groupColumn: "patient" });
-  expect(grouped.join()).not.toMatch(/group_column/);
+  expect(grouped.join()).not.toMatch(/`groupColumn`/);
 });
 
 it("a plan warns of each kind, naming the column and what to do", async () => {
@@ -258,9 +258,9 @@ it("a plan warns of each kind, naming the column and what to do", async () => {
     timeColumn: "day",
   });
   const expected = [
-    /"copy" alone explains .* ignore_columns/,
-    /"number" looks like an identifier.* ignore_columns/,
-    /"paid" is later than "day" in 200 of 200 rows.* ignore_columns/,
+    /"copy" alone explains .* `ignoreColumns`/,
+    /"number" looks like an identifier.* `ignoreColumns`/,
+    /"paid" is later than "day" in 200 of 200 rows.* `ignoreColumns`/,
     /"constant" has one value only/,
   ];
   expect(warnings.length).toBe(expected.length);
@@ -291,7 +291,7 @@ it("a plan warns of equal rows on both sides of a fold", async () => {
   const csv = ["x,y", ...lines, ...lines].join("\n");
   const { table } = await tableOf(csv);
   const [warning] = await warningsOf(table, { taskKind: "regression", labelColumn: "y" });
-  expect(warning).toMatch(/^\d+ of 100 validation rows equal a training row .* group_column/);
+  expect(warning).toMatch(/^\d+ of 100 validation rows equal a training row .* `groupColumn`/);
 });
 
 it("a plan warns of copies that have numbers of their own, or the last digits of another format", async () => {

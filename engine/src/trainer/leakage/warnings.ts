@@ -104,7 +104,7 @@ function predicting(column: Column, sample: LabelSample, config: RunConfig): str
   const share = explainedShare(column, sample);
   if (share === null || share < SUSPICIOUS_SHARE) return [];
   return [
-    `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into ignore_columns.${groupHint(column, config)}`,
+    `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into \`ignoreColumns\`.${groupHint(column, config)}`,
   ];
 }
 
@@ -124,7 +124,7 @@ function hasRole(name: string, { task }: RunConfig): boolean {
 function groupHint(column: Column, { task }: RunConfig): string {
   if (task.groupColumn != null || column.kind !== "categorical") return "";
   if (column.categories.length < CASES) return "";
-  return " If each value is a case of several rows, and future rows belong to other cases, name it as group_column.";
+  return " If each value is a case of several rows, and future rows belong to other cases, name it as `groupColumn`.";
 }
 
 function identifying(column: Column, { rows, config, unclean }: LeakageInput): string[] {
@@ -133,7 +133,7 @@ function identifying(column: Column, { rows, config, unclean }: LeakageInput): s
   return sign === null
     ? []
     : [
-        `Column ${shown(column.name)} looks like an identifier: ${sign}. If it says nothing about future rows, put it into ignore_columns.`,
+        `Column ${shown(column.name)} looks like an identifier: ${sign}. If it says nothing about future rows, put it into \`ignoreColumns\`.`,
       ];
 }
 
@@ -144,7 +144,7 @@ function late(column: Column, { time, rows, config }: LeakageInput): string[] {
   const { later, known } = laterTimes(column, time, rows);
   if (later === 0 || later < LATER_SHARE * known) return [];
   return [
-    `Column ${shown(column.name)} is later than ${shown(timeColumn)} in ${later} of ${known} rows: if it is not known when predictions are made, put it into ignore_columns.`,
+    `Column ${shown(column.name)} is later than ${shown(timeColumn)} in ${later} of ${known} rows: if it is not known when predictions are made, put it into \`ignoreColumns\`.`,
   ];
 }
 
@@ -154,7 +154,7 @@ function repeats({ hashes, groups, numbered }: ToldApart, { folds }: LeakageInpu
   const { validated, repeated } = repeatedRows(groups, folds);
   if (repeated === 0 || repeated < REPEATED_SHARE * validated) return [];
   return [
-    `${repeated} of ${validated} validation rows equal a training row of their fold in every feature${numbered.length === 0 ? "" : ` but ${someOf(numbered.map(shown))}`} and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with group_column.`,
+    `${repeated} of ${validated} validation rows equal a training row of their fold in every feature${numbered.length === 0 ? "" : ` but ${someOf(numbered.map(shown))}`} and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with \`groupColumn\`.`,
   ];
 }
 
