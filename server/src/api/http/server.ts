@@ -24,6 +24,7 @@ import type { RawRoute } from "./routing/raw-route.ts";
 import { scopeRequests } from "./routing/request-scope.ts";
 import { collectRoutes, type Route } from "./routing/routes.ts";
 import { mountTrpc } from "./routing/trpc-mount.ts";
+import { dropIdleReaders } from "./routing/unsent-answers.ts";
 
 export interface HttpOptions extends HttpDependencies {
   readonly router: AnyRouter;
@@ -36,6 +37,8 @@ export interface HttpOptions extends HttpDependencies {
   readonly corsOrigins?: readonly string[];
   /** The package that makes the engine's reference; this repository's unless told. */
   readonly referenceFolder?: string;
+  /** Of a connection that takes nothing of its answer, until it is ended; a minute unless told. */
+  readonly idleReaderMs?: number;
   /** Where the console is built; this repository's unless told. */
   readonly consoleFolder?: string;
 }
@@ -44,6 +47,8 @@ const CONSOLE_FOLDER = fileURLToPath(new URL("../../../console/dist", import.met
 const REFERENCE_FOLDER = fileURLToPath(new URL("../../../../reference", import.meta.url));
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+/** Without a byte of an answer taken. */
+const IDLE_READER_MS = 60_000;
 /** An upload may take this long. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
 
@@ -81,6 +86,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     },
   });
   scopeRequests(app, options.onUnexpected);
+  dropIdleReaders(app, options.idleReaderMs ?? IDLE_READER_MS);
   // Bodies are read by the adapter, after authentication and under each operation's own limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));

@@ -33,6 +33,7 @@ import { type ParameterSource, parameterReader } from "./parameters.ts";
 import { procedureCall } from "./procedure-call.ts";
 import { rawCall } from "./raw-route.ts";
 import type { Route } from "./routes.ts";
+import { UnsentAnswers } from "./unsent-answers.ts";
 
 /** What was gathered of a request, kept for the values that a 422 echoes. */
 interface Gathered {
@@ -45,12 +46,13 @@ export function mountRoutes(
   routes: readonly Route[],
   dependencies: HttpDependencies,
 ): void {
+  const unsent = new UnsentAnswers(dependencies.unsentLimits);
   for (const route of routes) {
     const invoke = invoker(router, route);
     app.route({
       method: route.method === "GET" ? ["GET", "HEAD"] : route.method,
       url: route.template.pattern,
-      handler: (request, reply) => serve(request, reply, route, invoke, dependencies),
+      handler: (request, reply) => serve(request, reply, route, invoke, dependencies, unsent),
     });
   }
 }
@@ -68,6 +70,7 @@ async function serve(
   route: Route,
   invoke: Invoke,
   dependencies: HttpDependencies,
+  unsent: UnsentAnswers,
 ): Promise<FastifyReply> {
   const gathered: Gathered = { input: undefined };
   const onBroken = (error: Error): void => {
@@ -92,6 +95,8 @@ async function serve(
     const facts = factsOf(request, reply, dependencies);
     const authentication = await dependencies.authenticate(facts);
     if (authentication.principal !== null) by = callerOf(authentication.principal);
+    const owner = authentication.principal?.organizationId ?? facts.ip;
+    const hold = (bytes: number): void => unsent.hold(owner, bytes, reply.raw);
     const key = route.meta.creates === true ? idempotencyKeyOf(request) : null;
     let headers: Record<string, string> | null = null;
     const setHeader = (name: string, value: string): void => {
@@ -113,7 +118,7 @@ async function serve(
     if (key === null || principal === null) {
       const answer = await invoke(context, parameters, incoming, gathered);
       await audit(answer.status ?? 200, answer);
-      return sendAnswer(reply, answer, headers, onBroken);
+      return sendAnswer(reply, answer, headers, hold, onBroken);
     }
     const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
       const newId = idSource(principal.organizationId, route.id, epoch);
@@ -131,7 +136,7 @@ async function serve(
       (epoch) => run(epoch, { headers: request.headers, stream: fingerprint.body }),
     );
     await audit(answer.status ?? 200, answer);
-    return sendAnswer(reply, answer, null, onBroken);
+    return sendAnswer(reply, answer, null, hold, onBroken);
   } catch (thrown) {
     const error = hungUp(request)
       ? new Problem("bad-request", "The body ended too early.")

@@ -10,6 +10,7 @@ import type { Services } from "../../services.ts";
 import { type ErrorTranslator, JSON_TYPE, type SentFailure } from "../bodies/answer.ts";
 import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
 import { clientAddress } from "./client-address.ts";
+import type { UnsentLimits } from "./unsent-answers.ts";
 
 export type Authentication =
   | { readonly principal: Principal; readonly failure: null }
@@ -26,6 +27,8 @@ export interface HttpDependencies {
   readonly translateError: ErrorTranslator;
   /** Told of each change that was asked for, before its answer is sent; absent = nobody is. */
   readonly auditChange?: AuditChange | undefined;
+  /** Of answers that wait in memory to be read; those of `UnsentAnswers` unless told. */
+  readonly unsentLimits?: UnsentLimits;
   /** Told of every failure that is the service's own. */
   readonly onUnexpected: (error: unknown, facts: { id: string; operation: string }) => void;
 }
@@ -146,22 +149,23 @@ export function contextOf(
 
 /**
  * @param headers those that were set on the way; the answer's own win
+ * @param hold counts what waits in memory to be read
  * @param onBroken told why a stream broke off behind its first byte, which breaks the connection
  */
 export function sendAnswer(
   reply: FastifyReply,
   answer: Answer,
   headers: Readonly<Record<string, string>> | null,
+  hold: (bytes: number) => void,
   onBroken: (error: Error) => void,
 ): FastifyReply {
+  const inMemory = textOrBytes(answer);
+  if (inMemory !== null) hold(inMemory.length);
   if (answer.status !== undefined) reply.code(answer.status);
   if (headers !== null) reply.headers(headers);
   if (answer.headers !== undefined) reply.headers(answer.headers);
-  if ("json" in answer) {
-    return reply.header("content-type", JSON_TYPE).send(JSON.stringify(answer.json));
-  }
-  reply.header("content-type", answer.contentType);
-  if (!(answer.body instanceof Readable)) return reply.send(answer.body);
+  reply.header("content-type", "json" in answer ? JSON_TYPE : answer.contentType);
+  if ("json" in answer || !(answer.body instanceof Readable)) return reply.send(inMemory);
   if (reply.request.method === "HEAD") {
     answer.body.destroy();
     return reply.send("");
@@ -173,6 +177,12 @@ export function sendAnswer(
     if (reply.raw.headersSent && !reply.raw.destroyed) onBroken(error);
   });
   return reply.send(body);
+}
+
+/** What is sent at once; null: a stream. */
+function textOrBytes(answer: Answer): string | Uint8Array | null {
+  if ("json" in answer) return JSON.stringify(answer.json);
+  return answer.body instanceof Readable ? null : answer.body;
 }
 
 /**
