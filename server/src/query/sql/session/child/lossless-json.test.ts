@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { integerOf, objectOf, objectsOf, parseLossless, textOf } from "./lossless-json.ts";
+import {
+  integerOf,
+  objectDepth,
+  objectOf,
+  objectsOf,
+  parseLossless,
+  textOf,
+} from "./lossless-json.ts";
 
 describe("DuckDB's JSON", () => {
   it("keeps integers beyond doubles as texts, and doubles that JSON has not", () => {
@@ -38,5 +45,20 @@ describe("DuckDB's JSON", () => {
       integerOf(0.5),
       integerOf("1.0"),
     ]).toEqual([3n, -9007199254740993n, null, null]);
+  });
+
+  it("nests in objects, not in texts that look like them", () => {
+    expect(objectDepth("[[1]]")).toBe(0);
+    expect(objectDepth('{"a": [{"b": {}}, {}], "c": {}}')).toBe(3);
+    const depthOf = (value: unknown): number => {
+      if (value === null || typeof value !== "object") return 0;
+      const inner = Math.max(0, ...Object.values(value).map(depthOf));
+      return Array.isArray(value) ? inner : inner + 1;
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(objectDepth(JSON.stringify(value))).toBe(depthOf(value));
+      }),
+    );
   });
 });

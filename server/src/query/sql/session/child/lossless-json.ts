@@ -26,6 +26,27 @@ export function parseLossless(text: string): Json {
   );
 }
 
+const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
+
+/** Objects within objects of a JSON text, which `parseLossless` goes through by recursion. */
+export function objectDepth(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === OPEN) deepest = Math.max(deepest, ++depth);
+    else if (code === CLOSE) depth--;
+    else if (code === QUOTE) {
+      at++;
+      for (let inner = json.charCodeAt(at); inner !== QUOTE && at < json.length; ) {
+        at += inner === BACKSLASH ? 2 : 1;
+        inner = json.charCodeAt(at);
+      }
+    }
+  }
+  return deepest;
+}
+
 export function isObject(value: Json | undefined): value is JsonObject {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }

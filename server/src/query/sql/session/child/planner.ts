@@ -14,7 +14,7 @@ import type { ScanNeed } from "../../scan.ts";
 import type { BoundParameters, SearchPath, TableShape } from "../messages.ts";
 import { defineCatalogs, defineTables } from "./definitions.ts";
 import { fromSerializedError, PlanError } from "./failure.ts";
-import { isObject, objectOf, parseLossless } from "./lossless-json.ts";
+import { isObject, objectDepth, objectOf, parseLossless } from "./lossless-json.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
 import { partitionCondition, partitionsThatMeet } from "./partitions.ts";
 import { anyOf } from "./plan-filter.ts";
@@ -38,6 +38,9 @@ const DISABLED = {
   "some columns": ALWAYS_DISABLED,
   "all columns": [...ALWAYS_DISABLED, "unused_columns"],
 } as const;
+
+/** Of a plan that is read. */
+const MAX_PLAN_LEVELS = 500;
 
 export interface PlanRequest {
   readonly sql: string;
@@ -152,6 +155,8 @@ async function scansOfPlan(
   } finally {
     prepared.destroySync();
   }
+  // What many joins and unions make is deeper than their statement.
+  if (objectDepth(text) > MAX_PLAN_LEVELS) return null;
   const parsed = parseLossless(text);
   if (!isObject(parsed)) return null;
   if (parsed["error"] === true) {

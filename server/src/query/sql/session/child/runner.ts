@@ -25,6 +25,7 @@ import type { WalledInstance } from "./instances.ts";
 import { JsonRows, uniqueNames } from "./json-rows.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
 import { prepareSelect, withoutEnd } from "./statement.ts";
+import { checkTypeDepth } from "./statement-depth.ts";
 
 export type RunRequest = Extract<Request, { kind: "run" }>;
 
@@ -78,6 +79,8 @@ export async function runStatement(
   }
   const prepared = await prepareSelect(connection, sql);
   try {
+    // Before it runs, where its types are known before it has its parameters.
+    if (hasTypes(prepared)) schemaOf(uniqueNames(namesOf(prepared)), typesOf(prepared));
     bindParameters(prepared, request.parameters);
     const result = await prepared.stream();
     return output.kind === "file"
@@ -107,6 +110,7 @@ async function sendResult(
 ): Promise<Ran | null> {
   const names = uniqueNames(result.columnNames());
   const types = result.columnTypes();
+  const columns = columnsOf(names, types);
   const rows =
     output.kind === "json"
       ? new JsonRows(names, types, output)
@@ -123,7 +127,7 @@ async function sendResult(
   for (const piece of rows.end()) await send(piece);
   return {
     kind: "ran",
-    ...columnsOf(names, types),
+    ...columns,
     rows: rows.rows,
     truncated: rows.truncated,
     repeated: [],
@@ -302,8 +306,13 @@ function repeatedOf(names: readonly string[]): string[] {
 const typesOf = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
   Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));
 
-const schemaOf = (names: readonly string[], types: readonly DuckDBType[]): Schema =>
-  new Schema(types.map((type, index) => fieldOfDuckdbType(names[index]!, type, true)));
+/** @throws StatementError where a column nests too deeply */
+function schemaOf(names: readonly string[], types: readonly DuckDBType[]): Schema {
+  const fields = types.map((type, index) => fieldOfDuckdbType(names[index]!, type, true));
+  const schema = new Schema(fields);
+  checkTypeDepth(schema);
+  return schema;
+}
 
 function columnsOf(
   names: readonly string[],

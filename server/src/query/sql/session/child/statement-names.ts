@@ -20,6 +20,7 @@ import {
   objectsOf,
   textOf,
 } from "./lossless-json.ts";
+import { checkSubqueries, checkWith } from "./statement-depth.ts";
 
 export type CatalogLook = "tables" | "names" | "columns";
 
@@ -34,23 +35,33 @@ interface Scope {
   readonly outer: Scope | null;
 }
 
+interface Part {
+  readonly value: Json;
+  readonly scope: Scope | null;
+  /** Those in expressions that it stands in. */
+  readonly subqueries: number;
+}
+
 const FILE_NAME =
   /[/\\:*]|\.(csv|tsv|txt|json|jsonl|ndjson|parquet|arrow|ipc|feather|db|duckdb|gz|zst)$/i;
 
-/** @throws StatementError where it calls or reads what a query may not */
+/** @throws StatementError where it calls or reads what a query may not, or nests too deeply */
 export function statementNames(statement: JsonObject): StatementNames {
   const references = new Map<string, TableReference>();
   const looks = new Set<CatalogLook>();
-  const open: { readonly value: Json; readonly scope: Scope | null }[] = [
-    { value: statement, scope: null },
-  ];
+  const open: Part[] = [{ value: statement, scope: null, subqueries: 0 }];
+  let expressions = 0;
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, scope } = next;
     if (Array.isArray(value)) {
-      for (const item of value) open.push({ value: item, scope });
+      for (const item of value) open.push({ ...next, value: item });
       continue;
     }
     if (!isObject(value)) continue;
+    const subqueries = next.subqueries + (value["class"] === "SUBQUERY" ? 1 : 0);
+    checkSubqueries(subqueries, offsetOf(value));
+    expressions += expressionsOf(value).length;
+    checkWith(expressions);
     const reference = referenceOf(value, scope);
     if (reference !== null) {
       const look = catalogViewLook(reference.schema, reference.table);
@@ -58,7 +69,7 @@ export function statementNames(statement: JsonObject): StatementNames {
       else references.set(JSON.stringify(reference), reference);
     }
     for (const look of callsOf(value)) looks.add(look);
-    open.push(...partsOf(value, scope));
+    for (const part of partsOf(value, scope)) open.push({ ...part, subqueries });
   }
   return {
     references: [...references.values()],
@@ -66,14 +77,15 @@ export function statementNames(statement: JsonObject): StatementNames {
   };
 }
 
+/** Its common table expressions. */
+const expressionsOf = (node: JsonObject): readonly JsonObject[] =>
+  objectsOf(objectOf(node["cte_map"])["map"]);
+
 /** The parts of a node, each with what is in scope there. */
-function partsOf(
-  node: JsonObject,
-  scope: Scope | null,
-): { readonly value: Json; readonly scope: Scope | null }[] {
-  const parts: { readonly value: Json; readonly scope: Scope | null }[] = [];
+function partsOf(node: JsonObject, scope: Scope | null): Omit<Part, "subqueries">[] {
+  const parts: Omit<Part, "subqueries">[] = [];
   let inner = scope;
-  for (const entry of objectsOf(objectOf(node["cte_map"])["map"])) {
+  for (const entry of expressionsOf(node)) {
     if (entry["value"] !== undefined) parts.push({ value: entry["value"], scope: inner });
     inner = { name: textOf(entry["key"]).toLowerCase(), outer: inner };
   }

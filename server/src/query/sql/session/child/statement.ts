@@ -11,6 +11,7 @@ import {
 import type { Parsed } from "../messages.ts";
 import { fromSerializedError, StatementError, withoutAdvice } from "./failure.ts";
 import { type JsonObject, objectOf, objectsOf, parseLossless, textOf } from "./lossless-json.ts";
+import { checkTreeDepth, depthFault } from "./statement-depth.ts";
 import { statementNames } from "./statement-names.ts";
 
 const NOT_A_SELECT =
@@ -50,7 +51,9 @@ async function oneSelect(connection: DuckDBConnection, sql: string): Promise<Jso
   if (sql.includes("\0")) {
     throw new StatementError("invalid", "The statement has a NUL character in it");
   }
-  const tree = objectOf(parseLossless(await syntaxTreeOf(connection, sql)));
+  const text = await syntaxTreeOf(connection, sql);
+  checkTreeDepth(text);
+  const tree = objectOf(parseLossless(text));
   if (tree["error"] === true) throw treeFault(tree, sql);
   const statements = objectsOf(tree["statements"]);
   if (statements.length === 1) return statements[0]!;
@@ -61,6 +64,8 @@ async function oneSelect(connection: DuckDBConnection, sql: string): Promise<Jso
 
 function treeFault(tree: JsonObject, sql: string): StatementError {
   const error = fromSerializedError({ ...tree });
+  const tooDeep = depthFault(error.message);
+  if (tooDeep !== null) return tooDeep;
   if (error.type !== "not implemented") {
     return new StatementError("invalid", withoutAdvice(error.message), error.offset);
   }
