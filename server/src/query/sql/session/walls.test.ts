@@ -157,11 +157,58 @@ describe("files and the process", () => {
     "SELECT * FROM enable_logging()",
     "SELECT * FROM checkpoint()",
     "SELECT current_setting('temp_directory')",
+    "SELECT * FROM pg_settings",
+    "SELECT name, setting FROM pg_catalog.pg_settings",
+    "SELECT * FROM PG_Catalog.PG_Settings",
+    "SELECT * FROM system.pg_settings",
+    "SELECT * FROM system.pg_catalog.pg_settings",
+    "SELECT (SELECT max(setting) FROM pg_settings)",
+    "SELECT * FROM pg_prepared_statements",
+    "SELECT * FROM duckdb_logs",
+    "SELECT * FROM main.duckdb_logs",
+    "SELECT * FROM pg_catalog.pg_not_known_here",
+    "SELECT current_query()",
+    "SELECT pg_catalog.current_setting('temp_directory')",
+    "SELECT get_block_size('memory')",
     "SELECT getenv('PATH')",
     "SELECT write_log('x')",
     "SELECT count(*) FILTER (WHERE getenv('PATH') IS NULL) FROM orders",
   ])("are out of reach of %s", async (sql) => {
     expect(await failureOf(sql)).toBe("not-allowed");
+  });
+
+  it("stay out of sight in every view of the system, under each of its names", async () => {
+    const views = await tables.connection.run(
+      "SELECT schema_name, view_name FROM duckdb_views() ORDER BY ALL",
+    );
+    for (const [schema, view] of await views.getRowsJS()) {
+      for (const name of [
+        ...(schema === "information_schema" ? [] : [view, `system.${view}`]),
+        `${schema}.${view}`,
+        `system.${schema}.${view}`,
+      ]) {
+        // A table whose files are staged is among what is shown.
+        const sql = `SELECT seen::VARCHAR AS seen FROM ${name} AS seen, (SELECT max(id) FROM orders)`;
+        const shown = await rows(sql).catch((error: unknown) => error);
+        if (shown instanceof Error) expect(shown).toMatchObject({ failure: "not-allowed" });
+        const found = /sql-walls|table-0|rows\.parquet/.exec(JSON.stringify(shown));
+        expect([name, found]).toEqual([name, null]);
+      }
+    }
+  });
+
+  it("stay out of sight in what functions tell of views", async () => {
+    const sql =
+      "SELECT pg_get_viewdef(range) AS seen FROM range(10000), (SELECT max(id) FROM orders) WHERE seen LIKE '%table-0%'";
+    expect(await rows(sql)).toEqual([]);
+  });
+
+  it("are no tables of a user's own with such names", async () => {
+    await tables.add("SELECT 7 AS setting", { table: "pg_settings" });
+    await tables.add("SELECT 8 AS oid", { table: "pg_class" });
+    expect(await rows("SELECT setting FROM lake.main.pg_settings")).toEqual([{ setting: 7 }]);
+    expect(await rows("WITH pg_settings AS (SELECT 9 AS n) FROM pg_settings")).toEqual([{ n: 9 }]);
+    expect(await rows("SELECT oid FROM pg_class")).toEqual([{ oid: 8 }]);
   });
 
   it("stay out of reach where a scan's own SQL reaches for them", async () => {

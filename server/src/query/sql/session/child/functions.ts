@@ -25,16 +25,20 @@ const TABLE_FUNCTIONS = new Set([
   "pragma_version",
 ]);
 
-/** Table functions that show what tables there are. */
+/** Functions that show what tables there are. */
 const CATALOG_FUNCTIONS = new Map([
   ["duckdb_columns", "columns"],
   ["duckdb_databases", "names"],
   ["duckdb_schemas", "names"],
   ["duckdb_tables", "names"],
+  ["pg_get_viewdef", "names"],
 ] as const);
 
 const REFUSED_FUNCTIONS = new Set([
+  // The statement as it was put into another one, with the file that it is written to.
+  "current_query",
   "current_setting",
+  "get_block_size",
   "getenv",
   "json_serialize_plan",
   "write_log",
@@ -59,35 +63,4 @@ export function functionFault(name: string): string | null {
 
 export function catalogFunctionLook(name: string): "names" | "columns" | null {
   return [...CATALOG_FUNCTIONS].find(([known]) => known === name)?.[1] ?? null;
-}
-
-/** Views of the system that show tables, by their own names. */
-const CATALOG_VIEWS = new Map<string, "names" | "columns">([
-  ["duckdb_columns", "columns"],
-  ["duckdb_constraints", "names"],
-  ["duckdb_databases", "names"],
-  ["duckdb_indexes", "names"],
-  ["duckdb_schemas", "names"],
-  ["duckdb_tables", "names"],
-  ["duckdb_types", "names"],
-  ["duckdb_views", "names"],
-  ["pragma_database_list", "names"],
-  ["sqlite_master", "columns"],
-  ["sqlite_schema", "columns"],
-]);
-
-/** Whether a reference is to a view of the system, and what that shows. */
-export function catalogViewLook(schema: string | null, table: string): "names" | "columns" | null {
-  const view = table.toLowerCase();
-  switch (schema?.toLowerCase()) {
-    case undefined:
-    case "main":
-      return CATALOG_VIEWS.get(view) ?? null;
-    case "information_schema":
-      return view === "columns" ? "columns" : "names";
-    case "pg_catalog":
-      return view === "pg_attribute" ? "columns" : "names";
-    default:
-      return null;
-  }
 }

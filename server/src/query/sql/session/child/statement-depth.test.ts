@@ -73,7 +73,7 @@ describe("a statement", () => {
 
 it("columns nest as deep as Arrow's schemas are read", () => {
   const column = (levels: number): Schema => {
-    let field = new Field("leaf", new Int32(), true);
+    let field: Field = new Field("leaf", new Int32(), true);
     for (let level = 1; level < levels; level++) field = new Field("deep", new List(field), true);
     return new Schema([new Field("flat", new Int32(), true), field]);
   };

@@ -6,12 +6,7 @@
 
 import type { TableReference } from "../../query.ts";
 import { StatementError } from "./failure.ts";
-import {
-  catalogFunctionLook,
-  catalogViewLook,
-  functionFault,
-  tableFunctionFault,
-} from "./functions.ts";
+import { catalogFunctionLook, functionFault, tableFunctionFault } from "./functions.ts";
 import {
   isObject,
   type Json,
@@ -21,6 +16,7 @@ import {
   textOf,
 } from "./lossless-json.ts";
 import { checkSubqueries, checkWith } from "./statement-depth.ts";
+import { shownByView } from "./system-views.ts";
 
 export type CatalogLook = "tables" | "names" | "columns";
 
@@ -64,9 +60,12 @@ export function statementNames(statement: JsonObject): StatementNames {
     checkWith(expressions);
     const reference = referenceOf(value, scope);
     if (reference !== null) {
-      const look = catalogViewLook(reference.schema, reference.table);
-      if (look !== null) looks.add(look);
-      else references.set(JSON.stringify(reference), reference);
+      const shown = shownByView(reference);
+      if (shown === "internals") throw viewFault(reference, offsetOf(value));
+      if (shown !== null) looks.add(shown);
+      if (shown === null || mayBeOwn(reference)) {
+        references.set(JSON.stringify(reference), reference);
+      }
     }
     for (const look of callsOf(value)) looks.add(look);
     for (const part of partsOf(value, scope)) open.push({ ...part, subqueries });
@@ -121,6 +120,17 @@ function referenceOf(node: JsonObject, scope: Scope | null): TableReference | nu
   return reference;
 }
 
+/** PostgreSQL's names are those of views after the tables that a short name means. */
+const mayBeOwn = ({ schema, table }: TableReference): boolean =>
+  schema === null && /^pg_/i.test(table);
+
+const viewFault = ({ schema, table }: TableReference, offset: number | null): StatementError =>
+  new StatementError(
+    "not-allowed",
+    `${schema === null ? table : `${schema}.${table}`} shows the inside of the service, which a query cannot read; a table of that name is read as catalog.schema.table`,
+    offset,
+  );
+
 function* callsOf(node: JsonObject): Generator<CatalogLook> {
   if (node["type"] === "TABLE_FUNCTION") {
     const call = objectOf(node["function"]);
@@ -132,6 +142,8 @@ function* callsOf(node: JsonObject): Generator<CatalogLook> {
   } else if (typeof node["function_name"] === "string") {
     const fault = functionFault(node["function_name"].toLowerCase());
     if (fault !== null) throw new StatementError("not-allowed", fault, offsetOf(node));
+    const look = catalogFunctionLook(node["function_name"].toLowerCase());
+    if (look !== null) yield look;
   } else if (node["type"] === "SHOW_REF" && textOf(node["table_name"]) !== "") {
     yield textOf(node["table_name"]) === "__show_tables_expanded" ? "columns" : "names";
   }
