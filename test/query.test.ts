@@ -701,7 +701,12 @@ describe("a statement that fails", () => {
       "SELECT count(DISTINCT a.range || '-' || b.range || repeat('x', 1000)) AS n FROM range(100000) a, range(100000) b";
     expect([400, 408]).toContain((await problem(bomb, { timeoutSeconds: 5 })).status);
     await table("broken", listing("files", `file://${folder}/broken.parquet`));
-    expect((await problem("SELECT * FROM broken")).status).toBe(400);
+    const { status, detail } = await problem("SELECT * FROM broken");
+    expect([status, detail]).toEqual([
+      400,
+      expect.stringMatching(/^lake\.s\.broken: broken\.parquet cannot be read: /),
+    ]);
+    expect(detail).not.toMatch(/schema-|\b0-broken|listing-|table-\d/);
     expect(await rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
 });

@@ -73,11 +73,13 @@ async function readAlone(
 /** What is said of a file that cannot be read: an error that is not of the file stays what it is. */
 export function fileFault(table: string, file: LocalFile, error: unknown): unknown {
   if (!isOfTheFile(error)) return error;
+  // The local file has a name of its own, behind folders of which the session has hidden some.
+  const local = `[^\\s"']*${basename(file.path).replace(/[^A-Za-z0-9_-]/g, "\\$&")}`;
   // Without advice on DuckDB's own options, which nobody can follow here.
   const reason = error.message
     .split("\n", 1)[0]!
-    .replaceAll(file.path, file.key)
-    .replace(`${basename(file.path)}: `, "")
+    .replace(new RegExp(`${local}: `), "")
+    .replace(new RegExp(local, "g"), () => file.key)
     .replace(/[,.]? try \w+=\w+.*$/i, "")
     .replace(/ in file "[^"]*"/, "")
     .replace(/^Error when sniffing file .*$/, "it is no delimited text with a header");
