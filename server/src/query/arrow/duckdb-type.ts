@@ -2,10 +2,11 @@
  * The DuckDB type that holds the values of an Arrow field. What has no twin goes to the nearest type:
  * half floats to FLOAT, decimals that do not fit 38 digits to DOUBLE, durations and all intervals to
  * INTERVAL, zoned timestamps of every unit to TIMESTAMP WITH TIME ZONE (microseconds), dictionaries to
- * the type of their values, and the null type, which DuckDB's tables cannot have, to INTEGER.
+ * the type of their values, and the null type, which DuckDB's tables cannot have, to INTEGER. DOUBLE makes distinct decimals one, so
+ * that tables over files refuse it (`hasWideDecimals`).
  */
 
-import { DataType, type Decimal, type Field, TimeUnit } from "apache-arrow";
+import { DataType, type Decimal, Field, TimeUnit } from "apache-arrow";
 import { quoteName } from "../sql-text.ts";
 import { arrowTypeName } from "./arrow-type-name.ts";
 
@@ -35,7 +36,10 @@ const CARRIED_BY: Readonly<Record<string, (type: DataType) => boolean>> = {
   GEOMETRY: DataType.isBinary,
 };
 
-const MAX_DECIMAL_DIGITS = 38;
+/** Of DuckDB's DECIMAL. */
+export const MAX_DECIMAL_DIGITS = 38;
+/** What a column that is not read has, or has within it: decimals that `decimalShapeOf` has no shape for. */
+export const WIDE_DECIMALS = `decimals of more than ${MAX_DECIMAL_DIGITS} digits, which cannot be read here without loss; write it with at most ${MAX_DECIMAL_DIGITS} digits, or as texts`;
 /** Items of DuckDB's ARRAY. */
 export const MAX_ARRAY_SIZE = 100_000;
 
@@ -58,11 +62,27 @@ export function decimalShapeOf(
   return width <= MAX_DECIMAL_DIGITS ? { width, scale: Math.max(scale, 0) } : null;
 }
 
+/** Whether a field is, or has within it, decimals that no DuckDB type holds without loss. */
+export function hasWideDecimals(field: Field): boolean {
+  const type: DataType = field.type;
+  if (DataType.isDecimal(type)) return carriedType(field) === null && decimalShapeOf(type) === null;
+  if (DataType.isDictionary(type))
+    return hasWideDecimals(new Field(field.name, type.dictionary, true));
+  const children: readonly Field[] = type.children ?? [];
+  return children.some(hasWideDecimals);
+}
+
+/** The DuckDB type that the metadata names, where the Arrow type carries it. */
+function carriedType({ metadata, type }: Field): string | null {
+  const carried = metadata.get(DUCKDB_TYPE_KEY);
+  if (carried === undefined || !Object.hasOwn(CARRIED_BY, carried)) return null;
+  return CARRIED_BY[carried]!(type) ? carried : null;
+}
+
 function typeText(field: Field, path: string): string {
   const type: DataType = field.type;
-  const carried = field.metadata.get(DUCKDB_TYPE_KEY);
-  if (carried !== undefined && Object.hasOwn(CARRIED_BY, carried) && CARRIED_BY[carried]!(type))
-    return carried;
+  const carried = carriedType(field);
+  if (carried !== null) return carried;
   if (field.metadata.get(EXTENSION_KEY) === JSON_EXTENSION && isText(type)) return "JSON";
   return leafText(type) ?? nestedText(type, path);
 }

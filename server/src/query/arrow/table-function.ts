@@ -8,7 +8,8 @@ import duckdb from "@duckdb/node-bindings";
 import { rangeOf } from "./vectors/selection.ts";
 import { writeColumn } from "./vectors/write-column.ts";
 
-const CHUNK_ROWS = duckdb.vector_size();
+/** Rows that a chunk takes. */
+export const CHUNK_ROWS = duckdb.vector_size();
 
 /** An exception would end the process; the query's error is its place. */
 export function reporting(info: { setError(error: string): void }, work: () => void): void {

@@ -2,9 +2,10 @@
 
 import type { Field, Schema } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
+import { hasWideDecimals, MAX_DECIMAL_DIGITS, WIDE_DECIMALS } from "../../arrow/duckdb-type.ts";
 import { castsLosslessly } from "../lossless-cast.ts";
 import { ScanError } from "../scan.ts";
-import { MAX_DECIMAL_DIGITS, WIDE_DECIMAL } from "./wide-decimals.ts";
+import { WIDE_DECIMAL } from "./wide-decimals.ts";
 
 /** @returns its place, by the exact name, else by the name in any case as SQL reads it; -1 */
 export function findColumn(schema: Schema, name: string): number {
@@ -35,8 +36,12 @@ export function checkFits(
     const twin = found.fields.find((one) => one !== column && sameName(one.name, field.name));
     if (column !== undefined && twin !== undefined) throw ambiguous(table, key, column, twin);
     if (column?.metadata.has(WIDE_DECIMAL)) {
+      throw new ScanError(`${table}: the column ${column.name} of ${key} has ${WIDE_DECIMALS}`);
+    }
+    // Values of texts would be cast to the type that stands for it.
+    if (hasWideDecimals(field)) {
       throw new ScanError(
-        `${table}: the column ${column.name} of ${key} has decimals of more than ${MAX_DECIMAL_DIGITS} digits, which cannot be read here without loss; write it with at most ${MAX_DECIMAL_DIGITS} digits, or as texts`,
+        `${table}: the column ${field.name} is ${type} in ${origin}, and decimals of more than ${MAX_DECIMAL_DIGITS} digits cannot be read here without loss; say at most ${MAX_DECIMAL_DIGITS} digits, or Utf8`,
       );
     }
     if (column === undefined) {

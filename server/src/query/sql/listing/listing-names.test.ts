@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { Field, Int64, Schema, Struct, Utf8 } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { useListingTables } from "./testing/listing-tables.ts";
@@ -116,18 +114,4 @@ describe("structs", () => {
     tables.objects.put("t/b.parquet", await tables.parquet("SELECT {'b': 1} AS s"));
     await expect(read()).rejects.toThrow("the column s is Struct<a: Int32> in t/a.parquet and");
   });
-});
-
-it("refuses Parquet's decimals of more than 38 digits, and reads what is beside them", async () => {
-  const path = new URL("./fixtures/wide-decimals.parquet", import.meta.url);
-  tables.objects.put("t/a.parquet", await readFile(fileURLToPath(path)));
-  expect(await tables.session.read(tables.listing(), { columns: ["id", "small"] })).toEqual([
-    { id: "1", small: "1.5" },
-    { id: "2", small: "2.5" },
-  ]);
-  for (const name of ["wide", "s"]) {
-    await expect(tables.session.read(tables.listing(), { columns: [name] })).rejects.toThrow(
-      `shop.main.sales: the column ${name} of t/a.parquet has decimals of more than 38 digits`,
-    );
-  }
 });

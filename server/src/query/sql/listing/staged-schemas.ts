@@ -20,7 +20,7 @@ import { keysOfColumns, readKeys } from "./json-keys.ts";
 import { arrowRelation, csvNamesRelation, parquetRelation } from "./relations.ts";
 import type { StagedFile } from "./staged-files.ts";
 import type { FileGroup } from "./staged-sql.ts";
-import { markWideDecimals } from "./wide-decimals.ts";
+import { markWideDecimals, WIDE_DECIMAL } from "./wide-decimals.ts";
 
 export interface StagedSchemas {
   readonly table: string;
@@ -42,7 +42,12 @@ export async function groupBySchema(
   const groups = new Map<string, FileGroup & { files: StagedFile[] }>();
   for (const [index, file] of files.entries()) {
     const schema = schemas[index]!;
-    const columns = schema.fields.map((field) => [field.name, duckdbTypeOf(field)]);
+    // A column that cannot be read has the type of one that can.
+    const columns = schema.fields.map((field) => [
+      field.name,
+      duckdbTypeOf(field),
+      field.metadata.has(WIDE_DECIMAL),
+    ]);
     const isSequential =
       "csv" in staged.options && (endsLong(schema) || (await mayEndLong(file.path)));
     const id = JSON.stringify([columns, dialectOf(schema), isSequential]);
@@ -123,12 +128,8 @@ async function readSchemas(
     return named.map((schema, index) => withDialect(schema, looks[index]!, lastLines[index]!));
   }
   const found = await readFileSchemas(table, files, (path) => relation(options, path), reader);
-  if (options.format !== "parquet") return found;
-  return markWideDecimals(
-    files.map(({ path }) => path),
-    found,
-    reader,
-  );
+  const paths = files.map(({ path }) => path);
+  return markWideDecimals(paths, found, options.format, reader);
 }
 
 function localOf({ file, path }: StagedFile): LocalFile {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, type Json } from "@duckdb/node-api";
 import { Schema } from "apache-arrow";
+import { registerArrowSchema } from "../../../arrow/arrow-schema.ts";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import type { CsvFile, CsvLook } from "../../csv-look.ts";
@@ -39,6 +40,7 @@ export class DuckdbSession implements SchemaReader {
     const connection = await instance.connect();
     await connection.run("SET TimeZone = 'UTC'");
     registerReadArrow(connection, folder);
+    registerArrowSchema(connection, folder);
     return new DuckdbSession(folder, instance, connection);
   }
 

@@ -7,6 +7,7 @@
  */
 
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { registerArrowSchema } from "../../../arrow/arrow-schema.ts";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { InstanceLimits } from "../messages.ts";
@@ -50,6 +51,7 @@ export async function openRunner(folder: string, limits: InstanceLimits): Promis
     "enable_external_file_cache = false",
   ]);
   registerReadArrow(runner.connection, folder);
+  registerArrowSchema(runner.connection, folder);
   registerReadDataset(runner.connection, folder);
   return runner;
 }

@@ -1,0 +1,69 @@
+/** Tables over files of a folder: what their values are in SQL, and what is said of files that are not read. */
+
+import { writeFile } from "node:fs/promises";
+import { Decimal, makeData, Table, tableToIPC, Vector } from "apache-arrow";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SharedServer } from "./support/shared-server.ts";
+
+const W = "/v1/workspaces/main";
+
+interface Result {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+let server: SharedServer;
+let folder: string;
+let tables = 0;
+
+beforeAll(async () => {
+  server = await SharedServer.join();
+  folder = await server.folder();
+  await server.post("/v1/workspaces", { name: "workspaces/main" });
+  const files = { connector_name: "files", url: `file://${folder}/` };
+  await server.post("/v1/connectors/objstore", files);
+  await server.post(`${W}/catalogs?catalogId=lake`);
+  await server.post(`${W}/catalogs/lake/schemas?schemaId=s`);
+});
+
+/** A table over one file. @returns its name in SQL */
+async function tableOf(name: string, content: string | Uint8Array): Promise<string> {
+  const id = `t${tables++}`;
+  await writeFile(`${folder}/${id}-${name}`, content);
+  const listing = {
+    connector: "workspaces/main/connectors/files",
+    tablePaths: [`file://${folder}/${id}-${name}`],
+  };
+  await server.post(`${W}/catalogs/lake/schemas/s/tables?tableId=${id}`, { spec: { listing } });
+  return `lake.s.${id}`;
+}
+
+const rows = async (sql: string) => (await server.post<Result>(`${W}/query`, { sql })).rows;
+
+/** What a refused statement is told. */
+async function refusal(sql: string): Promise<string> {
+  const response = await server.postRaw(`${W}/query`, { sql });
+  const { detail }: { readonly detail: string } = await response.json();
+  expect(response.status, detail).toBe(400);
+  return detail;
+}
+
+describe("Arrow", () => {
+  it("has no decimals of more than 38 digits, and the columns beside them", async () => {
+    const cents = (digits: number) =>
+      new Vector([
+        makeData({
+          type: new Decimal(2, digits, 256),
+          length: 2,
+          data: Uint32Array.of(101, ...Array(7).fill(0), 102, ...Array(7).fill(0)),
+        }),
+      ]);
+    const columns = new Table({ wide: cents(50), small: cents(38) });
+    const table = await tableOf("a.arrow", tableToIPC(columns, "file"));
+    expect(await rows(`SELECT small FROM ${table}`)).toEqual([{ small: 1.01 }, { small: 1.02 }]);
+    expect(await rows(`SELECT count(*) AS n FROM ${table}`)).toEqual([{ n: 2 }]);
+    expect(await refusal(`SELECT count(DISTINCT wide) FROM ${table}`)).toMatch(
+      /^lake\.s\.t\d+: the column wide of .*a\.arrow has decimals of more than 38 digits, which cannot be read here without loss/,
+    );
+  });
+});
