@@ -1,7 +1,7 @@
 /** Tables over files of a folder: what their values are in SQL, and what is said of files that are not read. */
 
 import { writeFile } from "node:fs/promises";
-import { Decimal, makeData, Table, tableToIPC, Vector } from "apache-arrow";
+import { Decimal, makeData, Table, TimestampMillisecond, tableToIPC, Vector } from "apache-arrow";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SharedServer } from "./support/shared-server.ts";
 
@@ -65,5 +65,19 @@ describe("Arrow", () => {
     expect(await refusal(`SELECT count(DISTINCT wide) FROM ${table}`)).toMatch(
       /^lake\.s\.t\d+: the column wide of .*a\.arrow has decimals of more than 38 digits, which cannot be read here without loss/,
     );
+  });
+
+  it("has times of seconds and milliseconds of any year", async () => {
+    const at = makeData({
+      type: new TimestampMillisecond(),
+      length: 2,
+      data: BigInt64Array.of(0n, 253_402_300_799_000n),
+    });
+    const columns = new Table({ at: new Vector([at]) });
+    const table = await tableOf("a.arrow", tableToIPC(columns, "file"));
+    expect(await rows(`SELECT * FROM ${table}`)).toEqual([
+      { at: "1970-01-01T00:00:00" },
+      { at: "9999-12-31T23:59:59" },
+    ]);
   });
 });

@@ -4,7 +4,7 @@
  * them; everything becomes a text but bytes and nested values.
  */
 
-import { DataType, type Field, Precision, type Struct, TimeUnit } from "apache-arrow";
+import { DataType, type Field, Precision, type Struct, type Timestamp } from "apache-arrow";
 import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
 
 /** Bits of whole numbers that a binary float holds exactly. */
@@ -37,10 +37,9 @@ function typeCasts(found: DataType, wanted: DataType): boolean {
   return castsNested(found, wanted);
 }
 
-/** Whether a cast may cut off part of a time: the value is then compared, as types do not tell. */
-export function mayCutTime(wanted: DataType): boolean {
-  if (!DataType.isTimestamp(wanted) || hasZone(wanted)) return false;
-  return wanted.unit === TimeUnit.SECOND || wanted.unit === TimeUnit.MILLISECOND;
+/** Times that casts to another unit may cut or have no room for, which `castsLosslessly` does not tell. */
+export function isUnzonedTime(type: DataType): type is Timestamp {
+  return DataType.isTimestamp(type) && !hasZone(type);
 }
 
 function castsInteger(bits: number, signed: boolean, wanted: DataType): boolean {

@@ -1,12 +1,19 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import {
+  type DataType,
   DateDay,
   Field,
   Float64,
   Int32,
+  makeData,
   Schema,
+  Table,
   TimestampMicrosecond,
   TimestampMillisecond,
+  TimestampNanosecond,
+  TimestampSecond,
+  tableToIPC,
+  Vector,
 } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../scan.ts";
@@ -241,7 +248,59 @@ describe("Parquet", () => {
       await tables.parquet("SELECT TIMESTAMP '2024-01-01 00:00:00.0015' AS at"),
     );
     await expect(tables.session.read(tables.listing({ fileSchema }))).rejects.toThrow(
-      /column at has times finer/,
+      "shop.main.sales: the column at of t/1.parquet has times finer than Timestamp<MILLISECOND>",
+    );
+  });
+
+  it.each([
+    ["TIMESTAMP_NS", new TimestampSecond()],
+    ["TIMESTAMP_NS", new TimestampMillisecond()],
+    ["TIMESTAMP", new TimestampSecond()],
+    ["TIMESTAMP", new TimestampNanosecond()],
+    ["DATE", new TimestampNanosecond()],
+    ["DATE", new TimestampSecond()],
+  ])("reads %s as %s", async (type, wanted) => {
+    const select = `SELECT CAST(TIMESTAMP '1999-12-31' AS ${type}) AS at UNION ALL SELECT NULL`;
+    tables.objects.put("t/1.parquet", await tables.parquet(select));
+    const fileSchema = new Schema([new Field("at", wanted, true)]);
+    const rows = await tables.session.read(tables.listing({ fileSchema }));
+    expect(rows).toEqual([{ at: "1999-12-31 00:00:00" }, { at: null }]);
+  });
+
+  it("reads times of any unit from any year, and names the file and column of those that do not fit", async () => {
+    const years = [-62_135_596_800n, 0n, 253_402_300_799n];
+    const at = (unit: TimestampSecond | TimestampMillisecond, perSecond: bigint) =>
+      new Vector([
+        makeData({
+          type: unit,
+          length: years.length + 1,
+          nullBitmap: Uint8Array.of(0b0111),
+          data: BigInt64Array.of(...years.map((second) => second * perSecond), 0n),
+        }),
+      ]);
+    const seconds = at(new TimestampSecond(), 1n);
+    const milliseconds = at(new TimestampMillisecond(), 1000n);
+    tables.objects.put("t/1.arrow", tableToIPC(new Table({ seconds, milliseconds }), "file"));
+    const expected = ["0001-01-01 00:00:00", "1970-01-01 00:00:00", "9999-12-31 23:59:59", null];
+    const rows = expected.map((time) => ({ seconds: time, milliseconds: time }));
+    expect(await tables.session.read(tables.listing())).toEqual(rows);
+    const asked = (type: DataType) =>
+      tables.listing({
+        fileSchema: new Schema([
+          new Field("seconds", type, true),
+          new Field("milliseconds", type, true),
+        ]),
+      });
+    expect(await tables.session.read(asked(new TimestampMicrosecond()))).toEqual(rows);
+    expect(await tables.session.read(asked(new TimestampSecond()))).toEqual(rows);
+    await expect(tables.session.read(asked(new TimestampNanosecond()))).rejects.toThrow(
+      "shop.main.sales: the column seconds of t/1.arrow has times beyond what Timestamp<NANOSECOND> holds here",
+    );
+    const dates = "SELECT DATE '1677-09-21' AS at UNION ALL SELECT DATE '2024-01-01'";
+    tables.renew().put("t/1.parquet", await tables.parquet(dates));
+    const nanoseconds = new Schema([new Field("at", new TimestampNanosecond(), true)]);
+    await expect(tables.session.read(tables.listing({ fileSchema: nanoseconds }))).rejects.toThrow(
+      "the column at of t/1.parquet has times beyond what Timestamp<NANOSECOND> holds here",
     );
   });
 

@@ -4,11 +4,9 @@
  */
 
 import type { Field, Schema } from "apache-arrow";
-import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
 import { emptySql } from "../empty-select.ts";
-import { mayCutTime } from "../lossless-cast.ts";
 import { castJson, castText } from "./checked-cast.ts";
 import { dialectOf, foundCsv } from "./csv-files.ts";
 import { findColumn } from "./fit-schema.ts";
@@ -16,6 +14,7 @@ import type { ReadOptions } from "./format-options.ts";
 import { partitionFolders, partitionText } from "./partition-folders.ts";
 import { arrowRelation, csvRelation, jsonRelation, parquetRelation } from "./relations.ts";
 import type { StagedFile } from "./staged-files.ts";
+import { castTime } from "./time-cast.ts";
 
 export interface StagedTable {
   readonly table: string;
@@ -140,7 +139,7 @@ function fileColumn({ table, options }: StagedTable, group: FileGroup, field: Fi
   if (options.format === "csv" || options.format === "tsv") {
     return castText(table, at, field, foundCsv(options.csv, dialectOf(group.schema)));
   }
-  return castTyped(table, quoteName(group.schema.fields[at]!.name), field);
+  return castTyped(table, group.schema.fields[at]!, field, group.files);
 }
 
 /** What a JSON file calls a column. */
@@ -148,12 +147,22 @@ function keyOf(schema: Schema, name: string): string {
   return schema.fields[findColumn(schema, name)]?.name ?? name;
 }
 
-/** Types were compared before; what a coarser unit would cut off is compared here. */
-function castTyped(table: string, source: string, field: Field): string {
-  const cast = `CAST(${source} AS ${duckdbTypeOf(field)})`;
-  if (!mayCutTime(field.type)) return cast;
-  const message = `${table}: the column ${field.name} has times finer than ${arrowTypeName(field.type)}`;
-  return `CASE WHEN CAST(${cast} AS TIMESTAMP_NS) <> ${source} THEN error(${quoteText(message)}) ELSE ${cast} END`;
+/** Types were compared before; @param found the column as its files have it */
+function castTyped(
+  table: string,
+  found: Field,
+  field: Field,
+  files: readonly StagedFile[],
+): string {
+  const source = quoteName(found.name);
+  const place = `${table}: the column ${field.name} of ${shownFiles(files)}`;
+  return castTime(source, found, field, place) ?? `CAST(${source} AS ${duckdbTypeOf(field)})`;
+}
+
+/** Files of typed formats tell no row the file that it is of. */
+function shownFiles(files: readonly StagedFile[]): string {
+  const first = files[0]?.file.object.key ?? "no file";
+  return files.length < 2 ? first : `${first} or of ${files.length - 1} more of its files`;
 }
 
 function partitionValue(
