@@ -1,6 +1,6 @@
 /** Tables over files of a folder: what their values are in SQL, and what is said of files that are not read. */
 
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { Decimal, makeData, Table, TimestampMillisecond, tableToIPC, Vector } from "apache-arrow";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SharedServer } from "./support/shared-server.ts";
@@ -79,5 +79,20 @@ describe("Arrow", () => {
       { at: "1970-01-01T00:00:00" },
       { at: "9999-12-31T23:59:59" },
     ]);
+  });
+});
+
+describe("Parquet", () => {
+  it("has a time that SQL cannot hold, and the columns beside it", async () => {
+    const path = new URL(
+      "../server/src/query/sql/listing/fixtures/distant-time.parquet",
+      import.meta.url,
+    );
+    const table = await tableOf("a.parquet", await readFile(path));
+    expect(await rows(`SELECT id FROM ${table}`)).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await rows(`SELECT count(*) AS n FROM ${table}`)).toEqual([{ n: 2 }]);
+    expect(await refusal(`SELECT max(made) FROM ${table}`)).toMatch(
+      /^lake\.s\.t\d+: .*a\.parquet: the column made has a time beyond the years 290309 BC to 294247/,
+    );
   });
 });

@@ -10,6 +10,8 @@ import { SqlError } from "../query.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
 
 const FILES_PER_STATEMENT = 64;
+/** No row is wanted: the optimizer looks at no statistics then, which may hold a value that cannot be read. */
+const NO_ROWS = "WHERE false";
 /** Not a column's name, in files of people who mean well. */
 const ALIAS = "\u0001file";
 
@@ -52,7 +54,7 @@ async function readTogether(
   const aliases = files.map((_, index) => quoteName(ALIAS + index));
   const relations = files.map(({ path }, index) => `${relationOf(path)} AS ${aliases[index]}`);
   const { fields } = await reader.schemaOf(
-    `SELECT ${aliases.join(", ")} FROM ${relations.join(", ")}`,
+    `SELECT ${aliases.join(", ")} FROM ${relations.join(", ")} ${NO_ROWS}`,
   );
   return fields.map(({ type }) => new Schema(DataType.isStruct(type) ? type.children : []));
 }
@@ -64,7 +66,9 @@ async function readAlone(
   reader: SchemaReader,
 ): Promise<Schema> {
   try {
-    return new Schema((await reader.schemaOf(`SELECT * FROM ${relationOf(file.path)}`)).fields);
+    return new Schema(
+      (await reader.schemaOf(`SELECT * FROM ${relationOf(file.path)} ${NO_ROWS}`)).fields,
+    );
   } catch (error) {
     throw fileFault(table, file, error);
   }

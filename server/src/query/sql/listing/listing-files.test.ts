@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import {
   type DataType,
@@ -302,6 +304,17 @@ describe("Parquet", () => {
     await expect(tables.session.read(tables.listing({ fileSchema: nanoseconds }))).rejects.toThrow(
       "the column at of t/1.parquet has times beyond what Timestamp<NANOSECOND> holds here",
     );
+  });
+
+  it("reads what lies beside a time that SQL cannot hold", async () => {
+    const path = new URL("./fixtures/distant-time.parquet", import.meta.url);
+    tables.objects.put("t/1.parquet", await readFile(fileURLToPath(path)));
+    expect(await tables.columnsOf(tables.listing())).toEqual([
+      "id Int64",
+      "made Timestamp<MICROSECOND>",
+    ]);
+    const need = { columns: ["id"] };
+    expect(await tables.session.read(tables.listing(), need)).toEqual([{ id: "1" }, { id: "2" }]);
   });
 
   it("names a damaged file among others", async () => {

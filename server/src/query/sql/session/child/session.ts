@@ -8,6 +8,7 @@ import { withRow } from "./file-faults.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
 import { checkNesting } from "./json-nesting.ts";
 import { checkPacked } from "./packed-file.ts";
+import { withColumnOfTime } from "./parquet-faults.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
 import {
   defineTables,
@@ -76,13 +77,17 @@ export class Session {
         case "run": {
           const runner = await this.#of(this.#runner);
           const { connection } = runner;
-          const blanks = await defineTables(runner, request);
-          prefixBytes = blanks.length;
-          const ran = await runStatement(connection, request, blanks, this.#send);
-          if (ran !== null) return ran;
-          // What was stopped must not begin again.
-          if (this.#isInterrupted) throw new StatementError("cancelled", "The query was stopped");
-          throw await reasonOfBreak(connection, request, blanks);
+          try {
+            const blanks = await defineTables(runner, request);
+            prefixBytes = blanks.length;
+            const ran = await runStatement(connection, request, blanks, this.#send);
+            if (ran !== null) return ran;
+            // What was stopped must not begin again.
+            if (this.#isInterrupted) throw new StatementError("cancelled", "The query was stopped");
+            throw await reasonOfBreak(connection, request, blanks);
+          } catch (error) {
+            throw await withColumnOfTime(connection, error, request.tables);
+          }
         }
       }
     } catch (error) {
