@@ -10,6 +10,7 @@ const W = "/v1/workspaces/main";
 interface Result {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly warnings?: readonly string[];
 }
 
 let server: SharedServer;
@@ -94,5 +95,31 @@ describe("Parquet", () => {
     expect(await refusal(`SELECT max(made) FROM ${table}`)).toMatch(
       /^lake\.s\.t\d+: .*a\.parquet: the column made has a time beyond the years 290309 BC to 294247/,
     );
+  });
+});
+
+describe("JSON", () => {
+  it("has texts where a column has texts and numbers, as a dataset has", async () => {
+    const content = '{"id":1,"v":"x"}\n{"id":2,"v":3}\n';
+    const table = await tableOf("a.ndjson", content);
+    const sql = `SELECT * FROM ${table}`;
+    const { columns, rows: found, warnings } = await server.post<Result>(`${W}/query`, { sql });
+    expect(columns).toEqual([
+      { name: "id", type: "Int64" },
+      { name: "v", type: "Utf8" },
+    ]);
+    expect(found).toEqual([
+      { id: 1, v: "x" },
+      { id: 2, v: "3" },
+    ]);
+    expect(warnings?.join()).toContain(
+      "the column v is read as texts, as it has numbers and texts",
+    );
+    expect(await rows(`SELECT id FROM ${table} WHERE v = 'x'`)).toEqual([{ id: 1 }]);
+    const dataset = await server.post<{ dataset_id: string }>("/v1/datasets", {
+      name: "mixed",
+      sql,
+    });
+    expect(dataset.dataset_id).toMatch(/./);
   });
 });

@@ -19,6 +19,7 @@ import { type LocalFile, readFileSchemas } from "./file-schemas.ts";
 import { checkNames } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
 import { readKeys } from "./json-keys.ts";
+import { nullsAsTexts, withoutJsonTypes } from "./json-mixed.ts";
 import { withExactNumbers } from "./json-numbers.ts";
 import type { JsonOptions } from "./json-options.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
@@ -92,10 +93,12 @@ export async function inferFileSchema(
         throw new ScanError(`${table}: ${local[at]!.key}: ${looks[at]!.fault}`, { cause: error });
       },
     );
-    const named = found.map((schema, index) => ({
+    const asFound = found.map((schema, index) => ({
       key: objects[index]!.key,
       schema: withDefaultNames(options, schema),
     }));
+    const named =
+      "json" in options ? await withoutJsonTypes(asFound, local, options.json, reader) : asFound;
     const isText = options.format !== "parquet" && options.format !== "arrow";
     const types = mergeSchemas(table, named, isText);
     const merged =
@@ -106,7 +109,7 @@ export async function inferFileSchema(
             looks.map(({ columns }, index) => ({ ...named[index]!, columns })),
           )
         : "json" in options
-          ? await withExactNumbers(types, named, local, options.json, reader)
+          ? await withExactNumbers(nullsAsTexts(types), named, local, options.json, reader)
           : types;
     cache.schemas.set(memoKey, merged);
     return merged;

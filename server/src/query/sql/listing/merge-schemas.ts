@@ -52,10 +52,18 @@ export function mergeSchemas(
           `${table}: the column ${field.name} is ${arrowTypeName(column.field.type)} in ${column.key} and ${arrowTypeName(field.type)} in ${key}; a snapshot's fileSchema would say which is meant`,
         );
       }
-      column.field = named(column.field.name, common);
+      column.field = warned(named(column.field.name, common), [column.field, field]);
     }
   }
   return new Schema([...columns.values()].map(({ field }) => field));
+}
+
+/** A column that is one of texts in a file is so for what was said of it there. */
+function warned(field: Field, files: readonly Field[]): Field {
+  const warning = files.map(({ metadata }) => metadata.get(COLUMN_WARNING)).find(Boolean);
+  if (warning === undefined || !isText(field.type)) return field;
+  const metadata = new Map([...field.metadata, [COLUMN_WARNING, warning]]);
+  return new Field(field.name, field.type, true, metadata);
 }
 
 interface Keyed {
@@ -67,8 +75,8 @@ function asText(one: Keyed, other: Keyed): Field {
   const { name } = one.field;
   const types = [one, other].map(({ field, key }) => `${arrowTypeName(field.type)} in ${key}`);
   const warning = `the column ${name} is read as texts, as it is ${types.join(" and ")}; a snapshot's fileSchema says what is meant`;
-  const known = one.field.metadata.get(COLUMN_WARNING) ?? warning;
-  return new Field(name, new Utf8(), true, new Map([[COLUMN_WARNING, known]]));
+  const known = [one, other].map(({ field }) => field.metadata.get(COLUMN_WARNING)).find(Boolean);
+  return new Field(name, new Utf8(), true, new Map([[COLUMN_WARNING, known ?? warning]]));
 }
 
 /** A type, or a field where its metadata tells more of the type. */
