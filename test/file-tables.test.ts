@@ -99,6 +99,16 @@ describe("Parquet", () => {
 });
 
 describe("JSON", () => {
+  it.each([
+    ['{"a":1}\n{"a":2}\n{"a":3}\n{"a":\n{"a":5}\n', "line 4"],
+    ['{"a":', "line 1"],
+    ['{"a":1}\r\n\r\n{"a":\r\n', "line 3"],
+  ])("that is damaged is told of by its line: %j", async (content, line) => {
+    expect(await refusal(`SELECT * FROM ${await tableOf("a.ndjson", content)}`)).toMatch(
+      new RegExp(`^lake\\.s\\.t\\d+: .*a\\.ndjson cannot be read: ${line} is not valid JSON`),
+    );
+  });
+
   it("has texts where a column has texts and numbers, as a dataset has", async () => {
     const content = '{"id":1,"v":"x"}\n{"id":2,"v":3}\n';
     const table = await tableOf("a.ndjson", content);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { failedAnswer } from "./failure.ts";
 
-const told = (message: string): string =>
+const told = (message: string, jsonLine: number | null = null): string =>
   failedAnswer(
     new Error(JSON.stringify({ exception_type: "Invalid Input", exception_message: message })),
     {
@@ -9,6 +9,7 @@ const told = (message: string): string =>
       prefixBytes: 0,
       hidden: ["/home/sessions/7"],
       tables: [],
+      jsonLine,
     },
   ).message;
 
@@ -24,6 +25,18 @@ it("shows a file's own name, and neither where it is staged nor settings of Duck
     ),
   ).toBe('JSON transform error in file "a b.ndjson", in line 1: Object has duplicate key.');
   expect(told("Could not convert string 'table-1/x' to INT32")).toContain("to INT32");
+});
+
+it("tells the line of a JSON file, and the record where that is not known", () => {
+  const malformed = (unit: string): string =>
+    `Malformed JSON in file "/home/sessions/7/table-0/a.json", at byte 6 in ${unit} 3: unexpected character. `;
+  const said = "is not valid JSON: unexpected character";
+  expect(told(malformed("line"), 7)).toBe(`a.json: line 7 ${said}`);
+  expect(told(malformed("record/value"), 7)).toBe(`a.json: line 7 ${said}`);
+  expect(told(malformed("line"))).toBe(`a.json: record 2 ${said}`);
+  expect(told('JSON transform error in file "a.json", in line 1: Object has it', 3)).toContain(
+    "in line 3: Object",
+  );
 });
 
 it("repeats no name of any length, and keeps what is said of it", () => {

@@ -135,7 +135,11 @@ export interface FailureContext {
   readonly hidden: readonly string[];
   /** Those that the statement reads, where it runs. */
   readonly tables: readonly RunTable[];
+  /** Of the JSON file that the error is of, from 1; null where it is of none (`jsonLineOf`). */
+  readonly jsonLine: number | null;
 }
+
+const TRANSFORMED_LINE = /(JSON transform error in file "[^"]+", in line )\d+/;
 
 export function failedAnswer(error: unknown, context: FailureContext): Failed {
   if (error instanceof StatementError) {
@@ -148,13 +152,15 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
       retire: false,
     };
   }
-  const { type, message, offset, missingTable } = engineErrorOf(error);
+  const { type, message: told, offset, missingTable } = engineErrorOf(error);
+  const { jsonLine } = context;
+  const message = jsonLine === null ? told : told.replace(TRANSFORMED_LINE, `$1${jsonLine}`);
   const failure = failureOf(type);
   return {
     kind: "failed",
     failure,
     message: bounded(
-      fileFault(message, context.tables) ?? messageOf(failure, message, context.hidden),
+      fileFault(message, context.tables, jsonLine) ?? messageOf(failure, message, context.hidden),
     ),
     position:
       offset === null || offset < context.prefixBytes

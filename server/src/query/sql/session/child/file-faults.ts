@@ -7,13 +7,19 @@ import { basename, resolve, sep } from "node:path";
 import { DataError, eachRecord } from "@distillery/engine/csv";
 import { z } from "zod";
 import type { RunTable } from "../messages.ts";
+import { malformedRecord } from "./json-lines.ts";
 import { unpacked } from "./packed-file.ts";
 
 /**
  * @param tables those that the statement reads
+ * @param jsonLine see `jsonLineOf`
  * @returns null where it is said of no file of delimited text or JSON
  */
-export function fileFault(message: string, tables: readonly RunTable[]): string | null {
+export function fileFault(
+  message: string,
+  tables: readonly RunTable[],
+  jsonLine: number | null,
+): string | null {
   const csv = /CSV Error on Line: (\d+)/.exec(message);
   const json =
     /Malformed JSON in file "([^"]+)", at byte \d+ in (line|record\/value) (\d+): (.*?)\.? *(?:\n|$)/.exec(
@@ -23,9 +29,14 @@ export function fileFault(message: string, tables: readonly RunTable[]): string 
   if (path === undefined) return null;
   const table = tables.find(({ staged }) => staged?.sql.includes(path))?.name;
   const place = table === undefined ? "" : `${table.catalog}.${table.schema}.${table.table}: `;
-  const said =
-    csv === null ? `line ${json?.[3]} is not valid JSON: ${json?.[4]}` : csvFault(message, csv[1]!);
+  const said = csv === null ? jsonFault(json ?? [], jsonLine) : csvFault(message, csv[1]!);
   return `${place}${basename(path)}: ${said}`;
+}
+
+function jsonFault(found: readonly string[], line: number | null): string {
+  const [, , , told = "", reason] = found;
+  const place = line === null ? `record ${malformedRecord(told)}` : `line ${line}`;
+  return `${place} is not valid JSON: ${reason}`;
 }
 
 function csvFault(message: string, line: string): string {

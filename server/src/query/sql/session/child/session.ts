@@ -3,9 +3,10 @@
 import type { Answer, InstanceLimits, Request } from "../messages.ts";
 import { neededChunks } from "./column-chunks.ts";
 import { lookAtCsv } from "./csv-file.ts";
-import { failedAnswer, StatementError } from "./failure.ts";
+import { engineErrorOf, failedAnswer, StatementError } from "./failure.ts";
 import { withRow } from "./file-faults.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
+import { jsonLineOf } from "./json-lines.ts";
 import { checkNesting } from "./json-nesting.ts";
 import { checkPacked } from "./packed-file.ts";
 import { withColumnOfTime } from "./parquet-faults.ts";
@@ -91,14 +92,17 @@ export class Session {
         }
       }
     } catch (error) {
+      const folder = this.#folder;
+      const { message } = engineErrorOf(error);
       const failed = failedAnswer(error, {
         sql: "sql" in request ? request.sql : "",
         prefixBytes,
-        hidden: [...(this.#folder === null ? [] : [this.#folder]), ...this.#hidden],
+        hidden: [...(folder === null ? [] : [folder]), ...this.#hidden],
         tables: request.kind === "run" ? request.tables : [],
+        jsonLine: folder === null ? null : await jsonLineOf(message, folder),
       });
-      if (this.#folder === null) return failed;
-      return { ...failed, message: await withRow(failed.message, this.#folder) };
+      if (folder === null) return failed;
+      return { ...failed, message: await withRow(failed.message, folder) };
     }
   }
 
