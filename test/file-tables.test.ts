@@ -133,3 +133,14 @@ describe("JSON", () => {
     expect(dataset.dataset_id).toMatch(/./);
   });
 });
+
+it("dates before the year 1 are written alike in the answers of a query and the rows of a dataset", async () => {
+  const sql = "SELECT DATE '0222-09-04 (BC)' AS day, 1 AS x";
+  expect(await rows(sql)).toEqual([{ day: "-000221-09-04", x: 1 }]);
+  const { dataset_id } = await server.post<{ dataset_id: string }>("/v1/datasets", {
+    name: "old",
+    sql,
+  });
+  const answer = await server.get<unknown>(`/v1/datasets/${dataset_id}/rows`);
+  expect(JSON.stringify(answer)).toContain("-000221-09-04");
+});

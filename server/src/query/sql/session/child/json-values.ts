@@ -4,7 +4,8 @@
  * - Integers and decimals are numbers where a double holds them exactly, else texts.
  * - NaN and the infinities are the texts "NaN", "Infinity" and "-Infinity".
  * - Dates and times are ISO 8601; instants (TIMESTAMPTZ) are in UTC with a Z; intervals are durations.
- *   Infinite dates and times are "infinity" and "-infinity", as SQL writes them.
+ *   Years before 0 and after 9999 have a sign and six digits at least, as ISO 8601 expands them: 1 BC is the
+ *   year 0. Infinite dates and times are "infinity" and "-infinity", as SQL writes them.
  * - Bytes are base64. Lists are arrays, structs are objects; a map is an object where its keys are
  *   texts, else an array of {"key", "value"}; a union is its value.
  */
@@ -25,7 +26,7 @@ import {
   type DuckDBTimestampMillisecondsValue,
   type DuckDBTimestampNanosecondsValue,
   type DuckDBTimestampSecondsValue,
-  type DuckDBTimestampValue,
+  DuckDBTimestampValue,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBUnionType,
@@ -173,8 +174,23 @@ function shortestFloat(value: number): number {
 const INFINITE_DAYS = 2 ** 31 - 1;
 
 function isoDate(value: DuckDBDateValue): string {
-  if (Math.abs(value.days) < INFINITE_DAYS) return value.toString();
+  if (Math.abs(value.days) < INFINITE_DAYS) return isoText(value.toString());
   return value.days > 0 ? "infinity" : "-infinity";
+}
+
+const TIME = /^(\d+)(-\d\d-\d\d)( \(BC\))?(?: (\d\d:\d\d:\d\d)(\.\d+)?)?$/;
+
+/** Of DuckDB's text of a date, or of a time without a zone. */
+function isoText(text: string): string {
+  const parts = TIME.exec(text);
+  if (parts === null) return text;
+  const [, digits, day, era, clock, decimals = ""] = parts;
+  const year = era === undefined ? Number(digits) : 1 - Number(digits);
+  const isPlain = year >= 0 && year <= 9999;
+  const sign = isPlain ? "" : year < 0 ? "-" : "+";
+  const date = `${sign}${String(Math.abs(year)).padStart(isPlain ? 4 : 6, "0")}${day}`;
+  const fraction = decimals.replace(/\.?0+$/, "");
+  return clock === undefined ? date : `${date}T${clock}${fraction}`;
 }
 
 type TimestampValue =
@@ -183,15 +199,8 @@ type TimestampValue =
   | DuckDBTimestampMillisecondsValue
   | DuckDBTimestampNanosecondsValue;
 
-/** Of DuckDB's text; those outside the years 0 to 9999 stay as they are. */
 function isoTimestamp(value: TimestampValue): string {
-  const infinity = infinityOf(countOf(value));
-  if (infinity !== null) return infinity;
-  const text = value.toString();
-  const parts = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?$/.exec(text);
-  if (parts === null) return text;
-  const fraction = parts[3]?.replace(/0+$/, "") ?? "";
-  return `${parts[1]}T${parts[2]}${fraction.length > 1 ? fraction : ""}`;
+  return infinityOf(countOf(value)) ?? isoText(value.toString());
 }
 
 /** Units since 1970. */
@@ -207,24 +216,11 @@ function infinityOf(count: bigint): string | null {
   return count === -LARGEST ? "-infinity" : null;
 }
 
-const FIRST_YEAR = -62_167_219_200_000_000n;
-const LAST_YEAR = 253_402_300_800_000_000n;
 const LARGEST = (1n << 63n) - 1n;
 
 function isoInstant(microseconds: bigint): string {
-  const infinity = infinityOf(microseconds);
-  if (infinity !== null) return infinity;
-  const within = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  const milliseconds = Number((microseconds - within) / 1000n);
-  if (microseconds < FIRST_YEAR || microseconds >= LAST_YEAR) {
-    // Years beyond what an ISO date writes in four digits: microseconds since 1970.
-    return Math.abs(milliseconds) <= 8.64e15
-      ? new Date(milliseconds).toISOString()
-      : `${microseconds}us`;
-  }
-  const seconds = new Date(milliseconds).toISOString().slice(0, 19);
-  const fraction = String(within).padStart(6, "0").replace(/0+$/, "");
-  return `${seconds}${fraction === "" ? "" : `.${fraction}`}Z`;
+  const text = new DuckDBTimestampValue(microseconds).toString();
+  return infinityOf(microseconds) ?? `${isoText(text)}Z`;
 }
 
 /** ISO 8601's duration: months, days and seconds, as DuckDB keeps them apart. */
