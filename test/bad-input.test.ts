@@ -52,6 +52,18 @@ describe("uploads", () => {
     expect(await datasetCount()).toBe(before);
   });
 
+  it.each([
+    ["text/csv", "a\n1\n1\n1\n12345678901234567890\n1e400\n", /whose last digits/],
+    ["text/csv", "a\n1\n1\n1\n1e400\n", /beyond what a double holds/],
+  ])("numbers that no double holds are told of, and kept: %s %j", async (type, body, message) => {
+    const response = await upload(type, body);
+    const { dataset_id, warnings }: { dataset_id: string; warnings: string[] } =
+      await response.json();
+    expect(warnings).toEqual([expect.stringMatching(message)]);
+    const rows = await server.get<unknown>(`/v1/datasets/${dataset_id}/rows`);
+    expect(JSON.stringify(rows)).toContain('"1e400"');
+  });
+
   it("a kind that the values are not of names the row and the value", async () => {
     const kinds = encodeURIComponent('{"a":"numeric"}');
     const response = await server.request("POST", `/v1/datasets?kinds=${kinds}`, {

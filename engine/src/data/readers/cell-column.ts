@@ -48,8 +48,6 @@ export class CellColumnBuilder {
   readonly #large = new LargeIntegers();
   #inexactRow = 0;
   #roundedRow = 0;
-  /** Whether a number was met that is kept as a text. */
-  #keepsNumbers = false;
   #strings: StringColumnBuilder;
   #formsLost = false;
   /** Times were written back as texts, in another form perhaps. */
@@ -107,7 +105,7 @@ export class CellColumnBuilder {
     }
     if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
     const built = this.#strings.finish(this.#kind, true, this.#commas);
-    if (this.#kind === undefined && (this.#keepsNumbers || this.#commas)) {
+    if (this.#kind === undefined) {
       const kept = numbersKept(built.column, this.#commas);
       if (kept) return { ...built, warnings: [...built.warnings, kept] };
     }
@@ -127,8 +125,8 @@ export class CellColumnBuilder {
       return;
     }
     if (!Number.isNaN(parseNumberBytes(bytes, start, end))) {
-      this.#keepsNumbers = isCodeBytes(bytes[start], bytes[start + 1]) && end - start > 1;
-      this.#mode = this.#keepsNumbers ? "string" : "number";
+      const isCode = isCodeBytes(bytes[start], bytes[start + 1]) && end - start > 1;
+      this.#mode = isCode ? "string" : "number";
     } else if (!Number.isNaN(parseTimestampBytes(bytes, start, end))) this.#mode = "time";
     else this.#mode = "string";
     if (this.#mode === "string") this.#strings.addMissing(this.#missing);
@@ -158,7 +156,6 @@ export class CellColumnBuilder {
     if (this.#kind === undefined) {
       const isCode = end - start > 1 && isCodeBytes(bytes[start], bytes[start + 1]);
       if (isLost || isCode) {
-        this.#keepsNumbers = true;
         this.#numbersToStrings();
         this.#addString(bytes, start, end);
         return;

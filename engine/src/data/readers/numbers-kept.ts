@@ -6,7 +6,7 @@
 import { shown } from "../shown.ts";
 import type { CategoricalColumn, Column, TextColumn } from "../table.ts";
 import { LargeIntegers, largeInteger } from "./large-integers.ts";
-import { isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
+import { isBeyondDoubles, isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
 import type { DataWarning } from "./reading.ts";
 
 /** Of texts, in order: whether they are numbers, and what keeps them from being read as such. */
@@ -42,12 +42,16 @@ export class NumberTexts {
   }
 }
 
-/** @returns null where the texts are not all numbers */
+/** @returns null where the texts are not all numbers, such beyond doubles included */
 export function numbersKept(column: Column, commas: boolean): DataWarning | null {
   if (column.kind !== "categorical" && column.kind !== "text") return null;
   const texts = new NumberTexts(commas);
   for (const text of column.kind === "text" ? column.values : column.categories) {
-    if (text !== null) texts.add(text.trim());
+    if (text === null) continue;
+    const trimmed = text.trim();
+    // What else is to be said of them does not depend on one that no double holds.
+    if (isBeyondDoubles(trimmed)) continue;
+    texts.add(trimmed);
     if (texts.other !== null) return null;
   }
   const { code, lost } = texts;
