@@ -55,6 +55,7 @@ describe("uploads", () => {
   it.each([
     ["text/csv", "a\n1\n1\n1\n12345678901234567890\n1e400\n", /whose last digits/],
     ["text/csv", "a\n1\n1\n1\n1e400\n", /beyond what a double holds/],
+    ["application/x-ndjson", '{"a":1}\n{"a":1}\n{"a":1e400}\n', /beyond what a double holds/],
   ])("numbers that no double holds are told of, and kept: %s %j", async (type, body, message) => {
     const response = await upload(type, body);
     const { dataset_id, warnings }: { dataset_id: string; warnings: string[] } =

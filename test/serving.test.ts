@@ -185,6 +185,14 @@ describe("an endpoint", () => {
       const own = await server.post(`/v1/models/${steady}/${verb}`, body);
       expect(await server.post(`${ENDPOINTS}/${name}/${verb}`, body)).toEqual(own);
     }
+    const beyond = await server.request("POST", `${ENDPOINTS}/${name}/predict`, {
+      headers: { "content-type": "application/json" },
+      body: '{"instances":[{"age":30},{"age":1e400}]}',
+    });
+    expect(beyond.status).toBe(422);
+    expect(await beyond.json()).toMatchObject({
+      detail: [{ loc: ["body", "instances", 1, "age"], type: "finite_number" }],
+    });
     const bad = await server.postRaw(`${ENDPOINTS}/${name}/predict`, { instances: [[1]] });
     expect(await refusal(bad)).toMatchObject({ status: 422 });
   });

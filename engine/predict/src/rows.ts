@@ -24,7 +24,7 @@ export function questionOf(given: Rows, kind: RowsKind): Question {
   }
   const members: Readonly<Record<string, unknown>> = { ...rows };
   const faults = shapeFaults(members, asksForForecasts(rows, kind));
-  const found = faults.length > 0 ? faults : cellFaults(members);
+  const found = faults.length > 0 ? faults : cellFaults(members, false);
   if (found.length > 0) throw new RowsError(found);
   // Looked at above, member by member.
   const question = members as unknown as Question;

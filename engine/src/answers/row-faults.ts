@@ -31,12 +31,18 @@ export function asksForForecasts(body: unknown, kind: RowsKind | null): boolean 
   return (!hasRows && kind === "series") || names.some((name) => FORECAST_MEMBERS.includes(name));
 }
 
-/** What is wrong with rows as members of an object and cells as values, up to `MOST_FAULTS`. */
-export function cellFaults(rows: Readonly<Record<string, unknown>>): RowFault[] {
+/**
+ * What is wrong with rows as members of an object and cells as values, up to `MOST_FAULTS`.
+ *
+ * @param areJson whether they were read from JSON, of which an infinite number is one that no double holds
+ */
+export function cellFaults(rows: Readonly<Record<string, unknown>>, areJson: boolean): RowFault[] {
   const found: RowFault[] = [];
   for (const [name, value] of Object.entries(rows)) {
     if (!Array.isArray(value)) continue;
-    for (const fault of name === "columns" ? faultsOfNames(value) : faultsOfList(name, value)) {
+    for (const fault of name === "columns"
+      ? faultsOfNames(value)
+      : faultsOfList(name, value, areJson)) {
       if (found.push(fault) >= MOST_FAULTS) return found;
     }
   }
@@ -50,7 +56,11 @@ function* faultsOfNames(columns: readonly unknown[]): Iterable<RowFault> {
   }
 }
 
-function* faultsOfList(name: string, list: readonly unknown[]): Iterable<RowFault> {
+function* faultsOfList(
+  name: string,
+  list: readonly unknown[],
+  areJson: boolean,
+): Iterable<RowFault> {
   for (const [at, row] of list.entries()) {
     if (typeof row !== "object" || row === null || Array.isArray(row) !== (name === "data")) {
       yield name === "data"
@@ -60,9 +70,14 @@ function* faultsOfList(name: string, list: readonly unknown[]): Iterable<RowFaul
     }
     for (const key in row) {
       const value = (row as Readonly<Record<string, unknown>>)[key];
+      const place = name === "data" ? Number(key) : key;
+      if (areJson && typeof value === "number" && !Number.isFinite(value)) {
+        const msg = "Input should be a finite number, within 1.7e308 either way of 0";
+        yield { loc: [name, at, place], type: "finite_number", msg };
+        continue;
+      }
       // Programs have dates; JSON does not.
       if (typeof value !== "object" || value === null || value instanceof Date) continue;
-      const place = name === "data" ? Number(key) : key;
       const msg = "Input should be a string, a number, a boolean or null";
       yield { loc: [name, at, place], type: "scalar_type", msg };
     }

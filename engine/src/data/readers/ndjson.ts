@@ -2,7 +2,7 @@
  * Newline-delimited JSON objects → columns. The columns are the members met, in order of first
  * sight; an absent member and null are missing. Strings are inferred like those of typed formats,
  * a column of numbers is numeric, of true/false boolean; anything mixed is read as its text, and so are
- * integers that numbers would not tell apart.
+ * integers that numbers would not tell apart, and numbers beyond what a double holds.
  */
 
 import { coerceColumn } from "../coerce.ts";
@@ -13,6 +13,7 @@ import { checkNames, checkWanted } from "./column-names.ts";
 import { expectFormat } from "./file-format.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers, largeInteger, losesDecimals } from "./large-integers.ts";
+import { isBeyondDoubles } from "./number-text.ts";
 import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import { ReadBudget } from "./read-limits.ts";
 import {
@@ -93,28 +94,29 @@ function coerced(built: BuiltColumn, kind: ColumnKind, keeps: boolean): BuiltCol
   return { ...built, column, written: differing(column, texts) };
 }
 
-/** A number that was written with more digits than a double holds. */
+/** A number that was written with more digits than a double holds, or is beyond all of them. */
 class WrittenNumber {
   readonly value: number;
   readonly digits: string;
-  readonly isWhole: boolean;
+  readonly what: "whole" | "decimal" | "beyond";
 
-  constructor(value: number, digits: string, isWhole: boolean) {
+  constructor(value: number, digits: string, what: WrittenNumber["what"]) {
     this.value = value;
     this.digits = digits;
-    this.isWhole = isWhole;
+    this.what = what;
   }
 }
 
-const MANY_DIGITS = /\d[\d.]{15}/;
+const MANY_DIGITS = /\d[\d.]{15}|\d[eE]\+?\d{3}/;
 
 function withDigits(this: unknown, _key: string, value: unknown, context?: unknown): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   if (typeof context !== "object" || context === null || !("source" in context)) return value;
   const written = String(context.source);
   const digits = largeInteger(written);
-  if (digits !== null) return new WrittenNumber(value, digits, true);
-  return losesDecimals(written, value) ? new WrittenNumber(value, written, false) : value;
+  if (digits !== null) return new WrittenNumber(value, digits, "whole");
+  if (isBeyondDoubles(written)) return new WrittenNumber(value, written, "beyond");
+  return losesDecimals(written, value) ? new WrittenNumber(value, written, "decimal") : value;
 }
 
 function parseJson(text: string): unknown {
@@ -188,7 +190,7 @@ class JsonColumn {
   readonly #wanted: ColumnKind | undefined;
   #inexactRow = 0;
   #roundedRow = 0;
-  /** Whether it is of strings because numbers would lose digits. */
+  /** Whether it is of strings because numbers would lose digits, or not hold them. */
   #keepsNumbers = false;
 
   constructor(
@@ -211,8 +213,9 @@ class JsonColumn {
     if (given instanceof WrittenNumber) {
       value = given.value;
       if (this.#kind === "empty" || this.#kind === "number") {
-        if (given.isWhole) this.#addLarge(given, row);
-        else this.#addRounded(row);
+        if (given.what === "whole") this.#addLarge(given, row);
+        else if (given.what === "decimal") this.#addRounded(row);
+        else this.#keepNumbers();
       }
     }
     if (typeof value === "object") {
@@ -276,16 +279,20 @@ class JsonColumn {
     if (this.#wanted === "numeric") {
       if (!areApart) this.#inexactRow ||= row + 1;
     } else if (!areApart || this.#wanted === "categorical" || this.#wanted === "text") {
-      this.#keepsNumbers = true;
-      this.#numbersToStrings();
+      this.#keepNumbers();
     }
   }
 
   #addRounded(row: number): void {
     if (this.#wanted === "categorical" || this.#wanted === "text") {
-      this.#keepsNumbers = true;
-      this.#numbersToStrings();
+      this.#keepNumbers();
     } else this.#roundedRow ||= row + 1;
+  }
+
+  /** As they were written. */
+  #keepNumbers(): void {
+    this.#keepsNumbers = true;
+    this.#numbersToStrings();
   }
 
   #toStrings(): void {

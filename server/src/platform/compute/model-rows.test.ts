@@ -1,6 +1,7 @@
 import { type PredictOutput, predictionsOf } from "@distillery/engine";
 import { expect, test } from "vitest";
-import { predictionsSchema } from "./model-rows.ts";
+import { UnprocessableError } from "../input/problem.ts";
+import { predictionsSchema, readRows } from "./model-rows.ts";
 
 const regression: PredictOutput = {
   values: Float64Array.of(3, 5),
@@ -69,4 +70,19 @@ test("the label of two classes is the one that the model's threshold says", () =
   expect(shown(binary)).toEqual([
     { label: "yes", probabilities: { no: 0.7, yes: 0.3 }, set: ["no", "yes"] },
   ]);
+});
+
+test.each([
+  ['{"instances":[{"x":1},{"x":2,"y":1e400}]}', ["body", "instances", 1, "y"]],
+  ['{"columns":["x","y"],"data":[[1,-1e400]]}', ["body", "data", 0, 1]],
+  ['{"history":[{"x":1e309}]}', ["body", "history", 0, "x"]],
+])("a number that no double holds is refused where it stands: %s", (text, loc) => {
+  const fault = { loc, type: "finite_number", msg: expect.stringContaining("finite number") };
+  try {
+    readRows(JSON.parse(text), "predict", null);
+    expect.unreachable();
+  } catch (error) {
+    if (!(error instanceof UnprocessableError)) throw error;
+    expect(error.detail).toEqual([fault]);
+  }
 });

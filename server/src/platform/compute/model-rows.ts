@@ -117,14 +117,20 @@ const forecastOutline = z.strictObject({
  * The rows of a request's body, in time that follows its size whatever is wrong with it.
  *
  * @param kind of the model that is asked; null = of any
+ * @param areJson see `cellFaults`
  * @throws UnprocessableError that names rows and cells
  */
-export function readRows(body: unknown, operation: Operation, kind: RowsKind | null): Rows {
+export function readRows(
+  body: unknown,
+  operation: Operation,
+  kind: RowsKind | null,
+  areJson = true,
+): Rows {
   const isForecast = asksForForecasts(body, kind);
   const shape = isForecast ? forecastOutline : outline;
   const parsed = shape.safeParse(body);
   if (!parsed.success) throw new UnprocessableError(bodyErrors(parsed.error, body, shape));
-  const faults = cellFaults(parsed.data);
+  const faults = cellFaults(parsed.data, areJson);
   if (faults.length > 0) throw new UnprocessableError(faults.map(inBody));
   const rows = parsed.data as Rows;
   checkRows(rows, operation, kind);

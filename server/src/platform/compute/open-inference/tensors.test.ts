@@ -49,6 +49,12 @@ describe("bytes", () => {
     }
   });
 
+  it("have infinities as bytes, and no number in a list that a double does not hold", () => {
+    const infinite = writeTensor("FP64", [Number.POSITIVE_INFINITY]);
+    expect(readTensor("FP64", infinite, 1)).toEqual([Number.POSITIVE_INFINITY]);
+    expect(() => readList("FP64", JSON.parse("[1.5, 1e400]"), 2)).toThrow("element 1 is no FP64");
+  });
+
   it("of another length, or damaged ones, are refused whatever they are", () => {
     const datatypes = fc.constantFrom<Datatype>("BYTES", "FP64", "INT32", "BOOL");
     fc.assert(

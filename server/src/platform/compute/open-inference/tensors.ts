@@ -15,7 +15,8 @@ interface Format {
   takes(value: unknown): boolean;
 }
 
-const isNumber = (value: unknown): boolean => typeof value === "number" || value === null;
+// JSON has no infinity: one came of a number that no double holds.
+const isNumber = (value: unknown): boolean => Number.isFinite(value) || value === null;
 // Integers that no double holds come as texts of their digits.
 const isInteger = (value: unknown): boolean =>
   Number.isInteger(value) || (typeof value === "string" && /^-?\d+$/.test(value));

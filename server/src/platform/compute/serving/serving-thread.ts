@@ -243,7 +243,8 @@ function inferredBy(
 ): PredictionsAnswer {
   try {
     const { coverage } = infer;
-    const rows = readRows(infer.rows, "predict", rowsKindOfModel(model));
+    // Tensors of bytes have infinities; those of JSON were looked at.
+    const rows = readRows(infer.rows, "predict", rowsKindOfModel(model), false);
     return predictionsTo(model, { modelId, folder, endpointId, coverage, rows });
   } catch (error) {
     throw inTensors(error, infer);
