@@ -148,10 +148,11 @@ const confusionSection = z.object({
   classes: z.array(z.object({ name: z.string(), rows: count, precision: score, recall: score })),
   /** Of the second class, where there are two. */
   threshold: z.number().optional(),
-  /** Each row's class is by a threshold that was tuned without it, as in the scores. */
-  tunedWithoutRow: z.literal(true).optional(),
-  /** Rows are counted, where the scores weigh them. */
-  unweighted: z.literal(true).optional(),
+  tunedWithoutRow: z
+    .literal(true)
+    .optional()
+    .describe("Each row's class is by a threshold that was tuned without it, as in the scores."),
+  unweighted: z.literal(true).optional().describe("Rows are counted, where the scores weigh them."),
 });
 
 const thresholdSection = z.object({

@@ -147,8 +147,12 @@ export function finishEstimate(
  * @param seconds of the estimate, or of what of it cannot be made shorter
  */
 export function keptSeconds(seconds: number, timeBudget: number): number {
-  const tolerated = Math.max(OVERRUN.seconds, OVERRUN.share * timeBudget);
-  return seconds - Math.min(RISKED * tolerated, (1 - 1 / SAFETY) * seconds);
+  return seconds - Math.min(riskedSeconds(timeBudget), (1 - 1 / SAFETY) * seconds);
+}
+
+/** By which a budget may be overrun where the alternative is worse. */
+export function riskedSeconds(timeBudget: number): number {
+  return RISKED * Math.max(OVERRUN.seconds, OVERRUN.share * timeBudget);
 }
 
 function explainingSeconds({ timeBudget }: FinishContext): number {

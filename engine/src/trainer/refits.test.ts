@@ -163,6 +163,36 @@ it("keeps the fits of its folds where no time is left, and its card's config rep
   expect(modelFiles(repeated.store)).toEqual(modelFiles(late.store));
 });
 
+it("leaves a single model the time of its folds, whatever is left: it is what was scored", async () => {
+  const clock = new FakeClock();
+  const run = one.run.bind(one);
+  const given: number[] = [];
+  const spy = vi.spyOn(one, "run").mockImplementation((name, input, options) => {
+    if (name === "refit") given.push((input as RefitInput).bounds.seconds ?? Number.NaN);
+    return run(name, input, options);
+  });
+  try {
+    const { state } = await trained(
+      { ...config, ensemble: false, timeBudgetS: 1000 },
+      {
+        clock,
+        pool: one,
+        onEvent: ({ type }) => {
+          if (type === "selected") clock.advance(2000);
+        },
+      },
+    );
+    const [{ trial }] = state.selections[0].members;
+    const folds = state.trials[trial].folds.map((fold) =>
+      fold?.state === "finished" ? fold.seconds : 0,
+    );
+    expect(given).toHaveLength(1);
+    expect(given[0]).toBeGreaterThanOrEqual(2 * Math.max(...folds));
+  } finally {
+    spy.mockRestore();
+  }
+});
+
 it("gives each fit a share of the time that is left, and the last one all of it", async () => {
   const clock = new FakeClock();
   const run = one.run.bind(one);

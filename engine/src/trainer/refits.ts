@@ -4,13 +4,16 @@ import { FitStoppedError } from "../families/fit-limits.ts";
 import { typeOf } from "../tasks/index.ts";
 import { forEachConcurrently } from "./concurrency.ts";
 import type { RunConfig } from "./config.ts";
-import { type FinishEstimate, finishEstimate } from "./cost-finish.ts";
+import { type FinishEstimate, finishEstimate, keptSeconds, riskedSeconds } from "./cost-finish.ts";
 import type { Facts, Selection } from "./events.ts";
 import { fewerRows, LEAST_ROWS, type RefitOutput } from "./fit-task.ts";
 import { FITS } from "./fold-artifact.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedRun } from "./prepared.ts";
 import type { RunState, TrialState } from "./state.ts";
+
+/** A fit on all rows, over the longest of its folds at most: of two folds they had half of them, and others may use the cores. */
+const LONGEST_REFIT = 4;
 
 /** The packed model of a fit on all rows. */
 export function refitArtifact({ kind }: Selection, model: number, trial: number): string {
@@ -149,7 +152,7 @@ export class Refits {
     );
     const iterations = told?.iterations ?? longestCut(trial);
     for (let rows = told?.rows; ; ) {
-      const seconds = this.#seconds(rows, share);
+      const seconds = this.#seconds(rows, share, keepsFolds ? 0 : LONGEST_REFIT * usual(trial));
       try {
         const output = await this.#driver.refit({
           run,
@@ -174,13 +177,21 @@ export class Refits {
     }
   }
 
-  /** Null where the clock is not asked, or so few rows are learned from that it need not be. */
-  #seconds(rows: number | undefined, share: number): number | null {
+  /**
+   * Null where the clock is not asked, or so few rows are learned from that it need not be. A fit that is shorter
+   * than those of its folds is not the model that was scored: importance takes what it leaves, and where no others
+   * stand in for it a quick one ends whatever is left.
+   *
+   * @param wanted seconds that it takes at most; 0: it need not end
+   */
+  #seconds(rows: number | undefined, share: number, wanted: number): number | null {
     const { timeBudget, elapsed, options } = this.#driver;
     if (timeBudget === null || (rows !== undefined && rows <= LEAST_ROWS)) return null;
-    const { total, selecting, fitting } = priceOfSelected(this.#driver);
-    const left = Math.max(0, timeBudget - elapsed - (total - selecting - fitting));
-    return left * Math.min(1, share * options.pool.threads);
+    const { saving, importance, reporting } = priceOfSelected(this.#driver);
+    const kept = keptSeconds(saving - importance + reporting, timeBudget);
+    const left =
+      Math.max(0, timeBudget - elapsed - kept) * Math.min(1, share * options.pool.threads);
+    return Math.max(left, Math.min(wanted, riskedSeconds(timeBudget)));
   }
 }
 
