@@ -35,6 +35,7 @@ const EXCLUSIVE: readonly (readonly [Member, Member])[] = [
   ["knownColumns", "ignoreColumns"],
 ];
 
+/** A column, and the member of the task that names it. */
 export interface ColumnRole {
   readonly member: Member;
   readonly column: string;
