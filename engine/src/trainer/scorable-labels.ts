@@ -3,7 +3,7 @@
  * have no score of some labels, and others one that says nothing.
  */
 
-import { valuesAt } from "../compute/row-lists.ts";
+import { joined, valuesAt } from "../compute/row-lists.ts";
 import { rowNumber, rowsCalled, rowTold } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import { DataError, type Table } from "../data/table.ts";
@@ -119,19 +119,9 @@ function whyUndefined(
   places: Uint32Array | null,
 ): string | null {
   if (request.weights === null && !metric.whyUndefined) return null;
-  const labels = labelsAt(request, places ?? heldOut(request));
+  const labels = labelsAt(request, places ?? joined(request.folds.map(({ valid }) => valid)));
   if (labels.weights?.every((weight) => weight === 0)) return "all rows weigh nothing";
   return metric.whyUndefined?.(labels) ?? null;
-}
-
-function heldOut({ folds }: ScorableRequest): Uint32Array {
-  const places = new Uint32Array(folds.reduce((sum, { valid }) => sum + valid.length, 0));
-  let at = 0;
-  for (const { valid } of folds) {
-    places.set(valid, at);
-    at += valid.length;
-  }
-  return places;
 }
 
 function labelsAt(
