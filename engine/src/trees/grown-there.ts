@@ -10,6 +10,7 @@ import { RECORD_WORDS } from "../kernels/assembly/record-layout.ts";
 import {
   GROWTH_NUMBERS,
   GROWTH_WORDS,
+  LOOKS_AHEAD,
   mostHistograms,
   mostRecords,
   ROUGH_LAMBDAS,
@@ -28,9 +29,14 @@ const MOST_LAMBDA = 2 ** 32;
 
 /** Steps of the first way of a fit; and what a way is to take, so that no device is thought to hang. */
 const FIRST_STEPS = 8;
+/** Where a tree has more than the last one. */
+const MORE_STEPS = 4;
 const SHORT_MS = 50;
 const LONG_MS = 200;
 const MOST_STEPS = 1024;
+
+/** Trees of more leaves make only nodes that may be split at once: to rank all takes the square of their number. */
+const MOST_RANKED = 1024;
 
 /** Whether trees of the settings in a grower's block are such. */
 export function growsThere(
@@ -59,8 +65,8 @@ export class GrownThere {
   readonly #rowCapacity: number;
   readonly #hasCategories: boolean;
   #records = new Int32Array();
-  /** Steps of a tree, as of the last one; 0: it is the first. */
-  #expected = 0;
+  /** Steps of a tree, as of the last one. */
+  #expected = FIRST_STEPS;
   #together = FIRST_STEPS;
 
   /**
@@ -92,7 +98,7 @@ export class GrownThere {
     if (!numbers.every(Number.isFinite)) return null;
     let root: Uint8Array | null = null;
     for (let done = 0; ; ) {
-      const left = this.#expected > done ? this.#expected - done : FIRST_STEPS;
+      const left = this.#expected > done ? this.#expected - done : MORE_STEPS;
       const steps = Math.min(this.#together, left);
       const isFirst = done === 0;
       const stamp = nextStamp();
@@ -125,8 +131,8 @@ export class GrownThere {
       done += steps;
       if (!isGrown) continue;
       this.#records = new Int32Array(answer, at, RECORD_WORDS * head[STATE_RECORDS]).slice();
-      // One more, which finds that nothing is left.
-      this.#expected = made + 2;
+      // One more finds that nothing is left, and the next tree may have a few levels more.
+      this.#expected = made + 2 + (made >> 3);
       return root;
     }
   }
@@ -162,16 +168,18 @@ export class GrownThere {
   #parameters(numbers: Float64Array, most: number, stamp: number): Uint32Array {
     const word = (field: number): number => this.#words[field / 4];
     const leaves = word(layout.MAX_LEAVES);
+    const byDepth = word(layout.GROWTH) === layout.GROW_DEPTH_WISE;
     const [alpha, lambda, , , , , sortedLambda] = numbers;
     const words = new Uint32Array(GROWTH_WORDS);
     words.set([
-      ...[leaves, word(layout.MAX_DEPTH), word(layout.GROWTH) === layout.GROW_DEPTH_WISE ? 1 : 0],
+      ...[leaves, word(layout.MAX_DEPTH), byDepth ? 1 : 0],
       ...[most, this.#rowCapacity, mostRecords(leaves), stamp],
       ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA)],
       ...[word(layout.ONE_VS_REST), word(layout.MAX_CATEGORIES)],
       // Differences of an L1 would have any error.
       alpha === 0 && Math.max(lambda, sortedLambda) < MOST_LAMBDA ? 1 : 0,
     ]);
+    words[LOOKS_AHEAD] = !byDepth && leaves <= MOST_RANKED ? 1 : 0;
     new Float32Array(words.buffer).set([lambda, sortedLambda], ROUGH_LAMBDAS);
     words.set(new Uint32Array(numbers.buffer), GROWTH_NUMBERS);
     return words;

@@ -2,7 +2,7 @@
  * What the shaders that grow trees as a whole have in common: how nodes and what all steps go by lie there, numbers of
  * the kernels' search (`kernels/assembly/split.ts`) in f64 by integers, and the best of a workgroup.
  *
- * A step splits several nodes: the one that the tree splits next, and beside it those that it splits likely (`plan.ts`).
+ * A step splits several nodes: the one that the tree splits next, and beside it those that it likely splits (`plan.ts`).
  * Their rows are parted by `partition.ts` and summed by `histogram.ts`; `search.ts` finds the best cut of each feature of
  * the children, `settle.ts` that of each child. What comes of a node waits until the tree has it split, or never does: the
  * rows of a node are read on one side of a buffer and written to the other, so that a node that stays a leaf has its rows
@@ -47,7 +47,8 @@ struct Growth {
   hasRough: u32,
   roughLambda: f32,
   roughSortedLambda: f32,
-  unused: u32,
+  /** 1: also children of nodes that the tree has not split yet are chosen. */
+  looksAhead: u32,
   /** The rest is f64, in quantised units. */
   alpha: vec2<u32>,
   lambda: vec2<u32>,
@@ -84,7 +85,9 @@ struct Record {
   categorical: u32,
   leftSum: vec2<u32>,
   leftCount: u32,
-  unused: array<u32, 3>,
+  unused: u32,
+  /** The least gain (f64) of its own split and of those above it. */
+  bound: vec2<u32>,
   /** A bit a bin that goes left. */
   binSet: array<u32, 8>,
 }

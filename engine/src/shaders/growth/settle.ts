@@ -15,14 +15,17 @@ ${ofChildren(form)}
 
 ${findBest(THREADS)}
 
-/** Writes what the best split gains, where it gains enough. */
-fn keepSplit(at: u32, best: Candidate, feature: vec4<u32>) {
+/** Writes what the best split gains, where it gains enough. @param parent itself, of the root */
+fn keepSplit(at: u32, parent: u32, best: Candidate, feature: vec4<u32>) {
   let size = shrunk(best.sum.y);
   let own = over(times(size, size), plus(fromCount(best.sum.x), growth.lambda));
   let tiny = times(own, ${f64Literal(1e-12)});
   if (!isBelow(plus(own, larger(growth.minRise, tiny)), best.score)) { return; }
   records[at].score = best.score;
-  records[at].gain = times(minus(best.score, own), growth.unit);
+  let gain = times(minus(best.score, own), growth.unit);
+  records[at].gain = gain;
+  let above = records[parent].bound;
+  records[at].bound = select(above, gain, at == parent || isBelow(gain, above));
   records[at].feature = feature.x;
   records[at].missingBin = feature.z;
   records[at].bin = best.bin;
@@ -76,7 +79,7 @@ fn writeChild(child: u32, wants: bool) {
   if (!wants) { return; }
   // Each feature's entries add up to the node's sum.
   records[at].sum = candidates[first].sum;
-  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, candidates[first + cuts[0]], features[cuts[0]]); }
+  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, parent, candidates[first + cuts[0]], features[cuts[0]]); }
 }
 
 @compute @workgroup_size(${THREADS})
