@@ -8,10 +8,11 @@
  */
 
 import { BATCH, BLOCK_ROWS } from "../partition.ts";
-import { GROWTH, leadersOf } from "./form.ts";
+import { GROWTH } from "./form.ts";
 import { NO_SPLIT } from "./layout.ts";
 
 const THREADS = 256;
+const GROUPS = 16;
 
 /** One workgroup. Has the tree split what it splits next and has been made, and chooses what is made now. */
 export const PLAN_STEP = /* wgsl */ `
@@ -38,12 +39,15 @@ const NONE = 0xffffffffu;
 const ABSENT = 0u;
 const UNMADE = 1u;
 const MADE = 2u;
+const GROUPS = ${GROUPS}u;
+const GROUP = ${THREADS / GROUPS}u;
 
 /** Gain, high word and low word; the node's number; its place among the open ones. */
 var<workgroup> keys: array<vec4<u32>, ${THREADS}>;
+/** The first key of so many threads. */
+var<workgroup> groups: array<vec4<u32>, GROUPS>;
 /** Of a chosen node: its blocks. */
 var<workgroup> blocks: array<u32, ${THREADS}>;
-var<workgroup> goesOn: u32;
 var<workgroup> isGrown: u32;
 var<workgroup> openCount: u32;
 /** The record of the node that is split next. */
@@ -53,9 +57,7 @@ var<workgroup> room: u32;
 var<workgroup> ranked: u32;
 var<workgroup> chosen: atomic<u32>;
 
-fn keyOf(at: u32) -> vec4<u32> {
-  if (at >= openCount) { return vec4<u32>(0u, 0u, NONE, NONE); }
-  let record = state.open[at];
+fn keyOf(record: u32, at: u32) -> vec4<u32> {
   let gain = select(records[record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
   return vec4<u32>(gain.y, gain.x, records[record].id, at);
 }
@@ -67,40 +69,73 @@ fn isBefore(one: vec4<u32>, other: vec4<u32>) -> bool {
   return one.z < other.z;
 }
 
-/** The key that is before so many others, so far apart, comes to be the first. */
-fn takeFirst(first: u32, many: u32, apart: u32) {
-  var best = keys[first];
-  for (var i = first + apart; i < first + many * apart; i += apart) {
-    if (isBefore(keys[i], best)) { best = keys[i]; }
+/** Of the open nodes whose places are a thread's. */
+fn bestOfPlaces(first: u32) -> vec4<u32> {
+  var best = vec4<u32>(0u, 0u, NONE, NONE);
+  for (var at = first; at < openCount; at += ${THREADS}u) {
+    let key = keyOf(state.open[at], at);
+    if (isBefore(key, best)) { best = key; }
   }
-  keys[first] = best;
+  return best;
 }
 
-fn openChild(record: u32, id: u32) {
-  records[record].id = id;
-  if (records[record].feature == ${NO_SPLIT}u) { return; }
-  state.open[openCount] = record;
-  openCount++;
+/** Of the threads of a group. */
+fn bestOfGroup(group: u32) -> vec4<u32> {
+  var best = keys[group * GROUP];
+  for (var i = 1u; i < GROUP; i++) {
+    let key = keys[group * GROUP + i];
+    if (isBefore(key, best)) { best = key; }
+  }
+  return best;
 }
 
-/** Splits the node that is due, if it has been made. By one thread. */
-fn splitNext(next: vec4<u32>) {
-  goesOn = 0u;
-  if (next.w == NONE || state.leaves == growth.maxLeaves) {
-    isGrown = 1u;
-    return;
+/** After the open node of a place has changed, or there is none any more. */
+fn placeOpen(at: u32, record: u32) {
+  let thread = at % ${THREADS}u;
+  if (at < openCount) { state.open[at] = record; }
+  // Most trees have no more open nodes than there are threads, and nothing is to be read again.
+  if (at < openCount && openCount <= ${THREADS}u) { keys[thread] = keyOf(record, at); } else { keys[thread] = bestOfPlaces(thread); }
+  groups[thread / GROUP] = bestOfGroup(thread / GROUP);
+}
+
+/** Has the tree split all that it splits next and that has been made. By one thread: each turn says what the next one is. */
+fn splitMade() {
+  var leaves = state.leaves;
+  var ids = state.ids;
+  loop {
+    var next = groups[0];
+    for (var i = 1u; i < GROUPS; i++) {
+      if (isBefore(groups[i], next)) { next = groups[i]; }
+    }
+    if (next.w == NONE || leaves == growth.maxLeaves) {
+      isGrown = 1u;
+      break;
+    }
+    let place = next.w;
+    due = state.open[place];
+    let left = records[due].left;
+    if (left == 0u) { break; }
+    records[left].id = ids;
+    records[left + 1u].id = ids + 1u;
+    ids += 2u;
+    leaves++;
+    let opensLeft = records[left].feature != ${NO_SPLIT}u;
+    let opensRight = records[left + 1u].feature != ${NO_SPLIT}u;
+    if (opensLeft && opensRight) {
+      openCount++;
+      placeOpen(openCount - 1u, left + 1u);
+      placeOpen(place, left);
+    } else if (opensLeft || opensRight) {
+      placeOpen(place, select(left + 1u, left, opensLeft));
+    } else {
+      openCount--;
+      let last = state.open[openCount];
+      placeOpen(openCount, last);
+      placeOpen(place, last);
+    }
   }
-  let record = state.open[next.w];
-  due = record;
-  let left = records[record].left;
-  if (left == 0u) { return; }
-  goesOn = 1u;
-  openCount--;
-  state.open[next.w] = state.open[openCount];
-  openChild(left, state.ids);
-  openChild(left + 1u, state.ids + 1u);
-  state.ids += 2u;
-  state.leaves++;
+  state.leaves = leaves;
+  state.ids = ids;
 }
 
 fn rankedRecord(at: u32) -> u32 {
@@ -147,27 +182,16 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     openCount = state.openCount;
     // A root that cannot be split.
     if (state.ids == 1u && records[0].feature == ${NO_SPLIT}u) { openCount = 0u; }
-    goesOn = 1u - isGrown;
     atomicStore(&chosen, 0u);
     state.stamp = growth.stamp;
   }
-  loop {
-    if (workgroupUniformLoad(&goesOn) == 0u) { break; }
-    var best = keyOf(NONE);
-    for (var at = thread; at < openCount; at += ${THREADS}u) {
-      let key = keyOf(at);
-      if (isBefore(key, best)) { best = key; }
-    }
-    keys[thread] = best;
-    workgroupBarrier();
-    if (thread < ${leadersOf(THREADS)}u) { takeFirst(thread * ${leadersOf(THREADS)}u, ${leadersOf(THREADS)}u, 1u); }
-    workgroupBarrier();
-    if (thread == 0u) {
-      takeFirst(0u, ${leadersOf(THREADS)}u, ${leadersOf(THREADS)}u);
-      splitNext(keys[0]);
-    }
-    storageBarrier();
-  }
+  workgroupBarrier();
+  keys[thread] = bestOfPlaces(thread);
+  workgroupBarrier();
+  if (thread < GROUPS) { groups[thread] = bestOfGroup(thread); }
+  workgroupBarrier();
+  for (var once = thread; once < 1u && isGrown == 0u; once++) { splitMade(); }
+  storageBarrier();
   if (thread == 0u) {
     let splits = growth.maxLeaves - state.leaves;
     let left = (growth.records - state.records) / 2u;
