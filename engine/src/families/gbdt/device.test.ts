@@ -228,6 +228,28 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     ]);
   });
 
+  it("is the same where splits gain more than those above them, and many as much as each other", async () => {
+    const rows = 1024;
+    const bit = (row: number, feature: number): number => (row >> feature) & 1;
+    const columns = Array.from({ length: 6 }, (_, feature) => ({
+      kind: "numeric" as const,
+      valueBins: 2,
+      bins: Array.from({ length: rows }, (_, row) => bit(row, feature)),
+    }));
+    const target = Float64Array.from({ length: rows }, (_, row) => {
+      const parity = bit(row, 0) ^ bit(row, 1) ^ bit(row, 2);
+      // A row tips the balance: without it the root would gain nothing.
+      return parity + (bit(row, 3) & bit(row, 4)) / 4 + (row === 5 ? 1 : 0);
+    });
+    const context = contextOf(REGRESSION, encodeBins(columns), target);
+    for (const num_leaves of [5, 11, 40]) {
+      const shape = { growth: "leafwise", num_leaves, min_data_in_leaf: 1, n_estimators: 2 };
+      const outcome = await fitBoth({ context, parameters: shape }, await desk());
+      expect(outcome.byDevice).toBe(outcome.alone);
+      expect(outcome.record).toMatchObject({ refused: 0, isWrong: false });
+    }
+  });
+
   it.skipIf(!isFull)("is the same of more open nodes than a workgroup has threads", async () => {
     const rows = 6000;
     const columns = [7919, 104_729].map((step) => ({

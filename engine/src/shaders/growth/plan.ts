@@ -11,8 +11,9 @@ import { BATCH, BLOCK_ROWS } from "../partition.ts";
 import { GROWTH } from "./form.ts";
 import { NO_SPLIT } from "./layout.ts";
 
+/** A power of four. */
 const THREADS = 256;
-const GROUPS = 16;
+const KEYS = (4 * THREADS - 1) / 3;
 
 /** One workgroup. Has the tree split what it splits next and has been made, and chooses what is made now. */
 export const PLAN_STEP = /* wgsl */ `
@@ -39,13 +40,13 @@ const NONE = 0xffffffffu;
 const ABSENT = 0u;
 const UNMADE = 1u;
 const MADE = 2u;
-const GROUPS = ${GROUPS}u;
-const GROUP = ${THREADS / GROUPS}u;
+const FIRST_KEY = ${KEYS - 1}u;
 
-/** Gain, high word and low word; the node's number; its place among the open ones. */
-var<workgroup> keys: array<vec4<u32>, ${THREADS}>;
-/** The first key of so many threads. */
-var<workgroup> groups: array<vec4<u32>, GROUPS>;
+/**
+ * Gain, high word and low word; the node's number; its place among the open ones. A thread's, behind them the first of each
+ * four of them, behind those again the first of each four, and so on (a tournament): one that changes is compared with few.
+ */
+var<workgroup> keys: array<vec4<u32>, ${KEYS}>;
 /** Of a chosen node: its blocks. */
 var<workgroup> blocks: array<u32, ${THREADS}>;
 var<workgroup> isGrown: u32;
@@ -79,14 +80,26 @@ fn bestOfPlaces(first: u32) -> vec4<u32> {
   return best;
 }
 
-/** Of the threads of a group. */
-fn bestOfGroup(group: u32) -> vec4<u32> {
-  var best = keys[group * GROUP];
-  for (var i = 1u; i < GROUP; i++) {
-    let key = keys[group * GROUP + i];
+/** The first of four keys that lie side by side. */
+fn firstOfFour(start: u32) -> vec4<u32> {
+  var best = keys[start];
+  for (var i = 1u; i < 4u; i++) {
+    let key = keys[start + i];
     if (isBefore(key, best)) { best = key; }
   }
   return best;
+}
+
+/** Has the first key be that of all, after that of a thread has changed. */
+fn raise(thread: u32) {
+  var level = 0u;
+  var at = thread;
+  for (var width = ${THREADS}u; width > 1u; width /= 4u) {
+    let first = firstOfFour(level + (at & ~3u));
+    level += width;
+    at /= 4u;
+    keys[level + at] = first;
+  }
 }
 
 /** After the open node of a place has changed, or there is none any more. */
@@ -95,18 +108,15 @@ fn placeOpen(at: u32, record: u32) {
   if (at < openCount) { state.open[at] = record; }
   // Most trees have no more open nodes than there are threads, and nothing is to be read again.
   if (at < openCount && openCount <= ${THREADS}u) { keys[thread] = keyOf(record, at); } else { keys[thread] = bestOfPlaces(thread); }
-  groups[thread / GROUP] = bestOfGroup(thread / GROUP);
+  raise(thread);
 }
 
-/** Has the tree split all that it splits next and that has been made. By one thread: each turn says what the next one is. */
+/** Has the tree split all that it splits next and that has been made. By one thread: each turn decides the next one. */
 fn splitMade() {
   var leaves = state.leaves;
   var ids = state.ids;
   loop {
-    var next = groups[0];
-    for (var i = 1u; i < GROUPS; i++) {
-      if (isBefore(groups[i], next)) { next = groups[i]; }
-    }
+    let next = keys[FIRST_KEY];
     if (next.w == NONE || leaves == growth.maxLeaves) {
       isGrown = 1u;
       break;
@@ -188,8 +198,12 @@ fn main(@builtin(local_invocation_index) thread: u32) {
   workgroupBarrier();
   keys[thread] = bestOfPlaces(thread);
   workgroupBarrier();
-  if (thread < GROUPS) { groups[thread] = bestOfGroup(thread); }
-  workgroupBarrier();
+  var level = 0u;
+  for (var width = ${THREADS / 4}u; width >= 1u; width /= 4u) {
+    if (thread < width) { keys[level + 4u * width + thread] = firstOfFour(level + 4u * thread); }
+    level += 4u * width;
+    workgroupBarrier();
+  }
   for (var once = thread; once < 1u && isGrown == 0u; once++) { splitMade(); }
   storageBarrier();
   if (thread == 0u) {
