@@ -28,6 +28,22 @@ describe("ComputePool", () => {
     expect(Atomics.load(counter, 0)).toBe(count);
   });
 
+  it("goes on with what waits when all its threads are ended", async () => {
+    const stop = new AbortController();
+    const counters = [0, 1].map(() => new Int32Array(new SharedArrayBuffer(4)));
+    const counting = counters.map((counter) =>
+      pool.run("countForever", counter, { signal: stop.signal }),
+    );
+    const ended = Promise.all(counting.map((each) => expect(each).rejects.toThrow(/abort/i)));
+    while (counters.some((counter) => Atomics.load(counter, 0) === 0)) await sleep(5);
+    const { signal } = new AbortController();
+    const waiting = [pool.run("echo", 1), pool.run("echo", 2, { signal }), pool.run("echo", 3)];
+    stop.abort();
+    await ended;
+    // Nothing else is asked of the pool, which would start a thread.
+    expect(await Promise.all(waiting)).toEqual([1, 2, 3]);
+  });
+
   it("takes bytes that are given away, and hands bytes over, whatever their size", async () => {
     for (const length of [0, 10, 1 << 20]) {
       const given = new Uint8Array(length).fill(2);

@@ -21,6 +21,7 @@ import type { DeviceLender } from "./gpu/device-loan.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
 import { Devices } from "./gpu/devices.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
+import { Turns } from "./turns.ts";
 
 type Outcome<Output> =
   | { readonly value: Output }
@@ -129,6 +130,11 @@ export class ComputePool {
   /** @internal */
   readonly devices: Devices;
   readonly #piscina: Piscina;
+  /**
+   * Piscina is given no more tasks than it has threads: for those that wait in its own queue it starts none in the
+   * place of threads that are ended.
+   */
+  readonly #turns: Turns;
   readonly #revive: ReviveError;
   /** Tasks that run or wait, but for those that help. */
   #tasks = 0;
@@ -147,13 +153,13 @@ export class ComputePool {
     this.threads = threads;
     this.devices = new Devices(devices);
     this.#revive = revive;
+    this.#turns = new Turns(threads);
     this.#piscina = new Piscina({
       filename: module.href,
       minThreads: 0,
       maxThreads: threads,
       idleTimeout: 30_000,
       niceIncrement: niceness,
-      // A queue may be long: the trainer sends a whole step at once.
       maxQueue: Number.POSITIVE_INFINITY,
     });
     // A task's failure rejects its own promise. What is emitted here belongs to no task: a result
@@ -164,7 +170,7 @@ export class ComputePool {
 
   /** Runs the module's export `name` on `input` in some thread. Rejects with what it threw. */
   async run<Input, Output>(name: string, input: Input, options: TaskOptions = {}): Promise<Output> {
-    const { crew, signal, given = [] } = options;
+    const { crew, signal } = options;
     const helped = crew
       ? { call: crew, signal, helpers: new Map(), ended: false, lost: null }
       : null;
@@ -173,11 +179,7 @@ export class ComputePool {
     this.#shareThreads();
     let outcome: Outcome<Output>;
     try {
-      outcome = await this.#piscina.run(input, {
-        name,
-        ...(signal ? { signal } : {}),
-        transferList: given.flatMap((bytes) => ownMemory(bytes) ?? []),
-      });
+      outcome = await this.#inThread<Outcome<Output>>(name, input, options);
     } finally {
       this.#tasks--;
       if (helped) this.#endHelp(helped);
@@ -190,6 +192,16 @@ export class ComputePool {
     const isLost = thrown.name === "HelperLostError" && helped?.lost != null;
     const known = isLost ? describeThrown(new HelperLostError(helped.lost)) : thrown;
     throw revived(known, this.#revive);
+  }
+
+  #inThread<Result>(
+    name: string,
+    input: unknown,
+    { signal, given = [] }: TaskOptions,
+  ): Promise<Result> {
+    const transferList = given.flatMap((bytes) => ownMemory(bytes) ?? []);
+    const options = { name, ...(signal ? { signal } : {}), transferList };
+    return this.#turns.take(() => this.#piscina.run(input, options), signal);
   }
 
   /**
@@ -243,8 +255,8 @@ export class ComputePool {
       if (helped.ended && helpers.size === 0) this.#helped.delete(helped);
       this.#shareThreads();
     };
-    this.#piscina.run(input, { name: call.name, ...(signal ? { signal } : {}) }).then(
-      (outcome: Outcome<undefined>) => gone("thrown" in outcome ? outcome.thrown.message : null),
+    this.#inThread<Outcome<undefined>>(call.name, input, signal ? { signal } : {}).then(
+      (outcome) => gone("thrown" in outcome ? outcome.thrown.message : null),
       // Aborted together with its leader, or its thread has ended.
       (error: unknown) => gone(describeThrown(error).message),
     );
@@ -270,6 +282,7 @@ export class ComputePool {
 
   /** Ends the threads; tasks that still run are lost. */
   async close(): Promise<void> {
+    this.#turns.end(new Error("The pool of threads was closed."));
     await this.#piscina.destroy();
     await this.devices.close();
   }

@@ -93,9 +93,9 @@ async function play(script: Script): Promise<Played> {
     await new Promise((resolve) => setImmediate(resolve));
     if (waiting.length > 0) waiting.splice(script.pick() % waiting.length, 1)[0].end();
   }
-  const orphans = await step;
+  await step;
   for (const { end } of waiting) end();
-  await Promise.all(orphans);
+  await new Promise((resolve) => setImmediate(resolve));
   return { committed, begun, mostAtOnce };
 }
 
@@ -280,5 +280,57 @@ describe("runFolds", () => {
     });
     await expect(failing).rejects.toThrow("the disk is full");
     expect(ends).toEqual(["0", "1"]);
+  });
+
+  describe("of a trial one of whose folds is stopped", () => {
+    /** Two folds side by side: what each comes to, and what committing the second one comes to. */
+    function stopping(
+      outcomes: readonly Promise<FoldOutcome<null>>[],
+      committed = Promise.resolve(),
+    ) {
+      const commits: number[] = [];
+      const done = runFolds<null>({
+        trials: [trial(0, 0, 2)],
+        folds: 2,
+        threads: 2,
+        isJudged: () => false,
+        admits: () => true,
+        fits: () => true,
+        isOver: () => false,
+        run: (_, fold) => outcomes[fold],
+        commit: (_, fold) => {
+          commits.push(fold);
+          return committed;
+        },
+        ends: async () => false,
+      });
+      return { commits, done };
+    }
+    const stopped = Promise.resolve<FoldOutcome<null>>({ state: "stopped" });
+
+    it.each([
+      { state: "finished", output: null } as const,
+      { state: "failed", reason: "diverged" } as const,
+    ])("waits for no other, and commits none that comes later: $state", async (outcome) => {
+      const late = Promise.withResolvers<FoldOutcome<null>>();
+      const { commits, done } = stopping([stopped, late.promise]);
+      await done;
+      late.resolve(outcome);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(commits).toEqual([]);
+    });
+
+    it("waits for what is being committed, and fails with it", async () => {
+      const first = Promise.withResolvers<FoldOutcome<null>>();
+      const disk = Promise.withResolvers<void>();
+      const finished = Promise.resolve<FoldOutcome<null>>({ state: "finished", output: null });
+      const { commits, done } = stopping([first.promise, finished], disk.promise);
+      await new Promise((resolve) => setImmediate(resolve));
+      first.resolve({ state: "stopped" });
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(commits).toEqual([1]);
+      disk.reject(new Error("the disk is full"));
+      await expect(done).rejects.toThrow("the disk is full");
+    });
   });
 });

@@ -5,6 +5,7 @@
  * run theirs in any order, and begin none once one has failed. When there are threads without work, the next fold of a trial is begun
  * before the verdict on the last: a guess, that is thrown away if the trial ends. What is
  * committed, and after what, is the same with and without guesses, and on any number of threads.
+ * Of a trial that has ended nothing is committed, however many of its folds still run.
  */
 
 import type { TrialState } from "./state.ts";
@@ -52,14 +53,12 @@ interface Progress<Output> {
 
 /**
  * Resolves when nothing is left to commit, at the latest after what runs when `isOver`. Rejects
- * with the first error, after what runs has ended.
- *
- * @returns promises of guesses that nobody waits for any more
+ * with the first error, after what runs has ended. Folds of trials that have ended may run on: whoever
+ * runs them knows when they have.
  */
-export async function runFolds<Output>(work: FoldWork<Output>): Promise<readonly Promise<void>[]> {
+export async function runFolds<Output>(work: FoldWork<Output>): Promise<void> {
   const all = work.trials.map((trial) => progressOf(trial, work));
-  const orphans: Promise<void>[] = [];
-  const running = new Map<Promise<void>, Progress<Output>>();
+  const running = new Map<Promise<void>, Begun<Output>>();
   const failure: { error?: unknown; failed: boolean } = { failed: false };
 
   const begin = (progress: Progress<Output>, fold: number): void => {
@@ -75,28 +74,31 @@ export async function runFolds<Output>(work: FoldWork<Output>): Promise<readonly
         if (!failure.failed) Object.assign(failure, { failed: true, error });
       },
     );
-    running.set(promise, progress);
+    running.set(promise, { progress, fold });
   };
 
   for (;;) {
     for (;;) {
       if (failure.failed || work.isOver()) break;
-      const busy = [...running.values()];
+      const busy = [...running.values()].map(({ progress }) => progress);
       const choice = choose(all, work, busy);
       if (!choice) break;
       begin(choice.progress, choice.fold);
     }
-    for (const [promise, progress] of running) {
-      if (progress.ended && !failure.failed) {
-        running.delete(promise);
-        orphans.push(promise);
-      }
+    for (const [promise, { progress, fold }] of running) {
+      // What is being committed is waited for, and may still fail the step.
+      const isFitting = progress.running.has(fold);
+      if (progress.ended && isFitting && !failure.failed) running.delete(promise);
     }
     if (running.size === 0) break;
     await Promise.race(running.keys());
   }
   if (failure.failed) throw failure.error;
-  return orphans;
+}
+
+interface Begun<Output> {
+  readonly progress: Progress<Output>;
+  readonly fold: number;
 }
 
 function progressOf<Output>(trial: TrialState, work: FoldWork<Output>): Progress<Output> {
@@ -156,10 +158,8 @@ async function runOne<Output>(
   } finally {
     progress.running.delete(fold);
   }
-  if (outcome.state === "stopped") {
-    progress.ended = true;
-    return;
-  }
+  if (outcome.state === "stopped") progress.ended = true;
+  if (progress.ended) return;
   if (!progress.judged) {
     // No later fold can save it. Earlier ones have all been begun, so the first that fails is always known.
     if (outcome.state === "failed") progress.open.length = 0;

@@ -89,7 +89,6 @@ describe("SearchTime", () => {
     expect(stop?.[0]).toBe(0);
     clock.advance(0.2);
     expect(stop?.[0]).toBe(1);
-    time.disarm();
   });
 
   it("begins no trial of another family without the time to learn anything, once there is a model", () => {

@@ -64,6 +64,7 @@ export class SearchTime {
   #members: readonly TrialState[] | null = null;
   #complete = 0;
   #ending: Promise<void> | null = null;
+  #isClosing = false;
   #disarm: () => void = () => undefined;
   /** Of the elapsed time, until which the first trial may learn; null before it is begun. */
   #promisedUntil: number | null = null;
@@ -98,11 +99,6 @@ export class SearchTime {
   /** Aborted when the fits that run are ended with their threads. */
   get signal(): AbortSignal {
     return this.#abort.signal;
-  }
-
-  /** Resolves when threads that are being ended are gone. */
-  async ended(): Promise<void> {
-    await this.#ending;
   }
 
   /** Learns what a fold took. Cut ones say nothing of what their parameters cost. */
@@ -312,20 +308,36 @@ export class SearchTime {
     this.#disarm();
     if (!this.isLimited || this.#ending) return;
     // Folds of the first trial that others on the cores held up may still learn as much as its first ones.
-    const left = this.#learning() + (this.someAreComplete ? 0 : PROMISED.grace * this.#promised);
+    const all = this.#learning() + (this.someAreComplete ? 0 : PROMISED.grace * this.#promised);
+    const left = this.#isClosing ? Math.min(0, all) : all;
     const tail = Math.max(...Array.from(this.#tails.keys(), (row) => this.#tail(row)));
     // Threads that are ended are started anew, which takes as long as is waited for them here.
     const due = this.#isAsked ? left + RESTART_SECONDS * this.#driver.contention : left - tail;
     this.#disarm = this.#driver.clock.after(1000 * Math.max(0, due), () => this.#end());
   }
 
-  disarm(): void {
+  /**
+   * The search is over. Under a budget, fits that nobody waits for are asked to stop, and ended with their threads
+   * if they do not at once: what follows has the threads and the time. What ended threads held is given back here
+   * alone: nothing of the search touches the arenas any more, and nothing that follows does yet.
+   *
+   * @param settled resolves when no fit of the search runs
+   */
+  async close(settled: () => Promise<void>): Promise<void> {
+    if (!this.isLimited) return;
+    this.#isClosing = true;
+    Atomics.store(this.#stopWord, 0, 1);
+    this.arm();
+    await settled();
     this.#disarm();
+    if (this.#ending === null) return;
+    await this.#ending;
+    for (const [arena, checkpoint] of this.#checkpoints) arena.restore(checkpoint);
   }
 
   #end(): void {
     if (this.#isAsked && this.someAreComplete) {
-      this.#ending ??= this.#endThreads();
+      this.#ending ??= this.#driver.options.pool.abort(this.#abort);
       return;
     }
     Atomics.store(this.#stopWord, 0, 1);
@@ -334,10 +346,5 @@ export class SearchTime {
 
   get #isAsked(): boolean {
     return Atomics.load(this.#stopWord, 0) !== 0;
-  }
-
-  async #endThreads(): Promise<void> {
-    await this.#driver.options.pool.abort(this.#abort);
-    for (const [arena, checkpoint] of this.#checkpoints) arena.restore(checkpoint);
   }
 }

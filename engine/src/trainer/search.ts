@@ -9,6 +9,7 @@ import { FitStoppedError } from "../families/fit-limits.ts";
 import { Allocation } from "./allocation.ts";
 import { askStep } from "./ask.ts";
 import { isComplete } from "./cost-finish.ts";
+import { Decisions } from "./decisions.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
 import { type FitFoldOutput, fewerRows, LEAST_ROWS } from "./fit-task.ts";
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
@@ -29,8 +30,9 @@ export class Search {
   readonly #time: SearchTime;
   readonly #memory: SearchMemory;
   readonly #allocation: Allocation;
-  #guesses: Promise<void>[] = [];
-  readonly #refusals = new Map<number, Promise<void>>();
+  readonly #decisions: Decisions;
+  /** That have begun and not ended, those of trials that are decided among them. */
+  readonly #fits = new Set<Promise<unknown>>();
   /** By row of the matrix: the training rows that its fits are held to; undefined: all. */
   readonly #rowsOf = new Map<number, number>();
 
@@ -39,6 +41,7 @@ export class Search {
     this.#time = new SearchTime(driver);
     this.#memory = new SearchMemory(driver, this.#time.dataBytes);
     this.#allocation = new Allocation(driver, this.#time);
+    this.#decisions = new Decisions(driver);
   }
 
   /** @throws AllTrialsFailedError, RunCancelledError */
@@ -47,7 +50,7 @@ export class Search {
     try {
       while (!searchIsOver(state, plan)) await this.#advance();
     } finally {
-      this.#time.disarm();
+      await this.#time.close(() => this.settled());
     }
     if (state.trials.some((trial) => trial.state === "finished")) return;
     const first = state.trials.find((trial) => trial.reason !== null);
@@ -57,9 +60,9 @@ export class Search {
     );
   }
 
-  /** Resolves when no thread works for the search any more. */
+  /** Resolves when no fit of the search runs any more. What came of them is for those who began them. */
   async settled(): Promise<void> {
-    await Promise.all(this.#guesses);
+    await Promise.allSettled(this.#fits);
   }
 
   /** One step: what is left of the last one, or else the next one is asked. */
@@ -85,7 +88,7 @@ export class Search {
     const left = trials.filter((trial) => trial.state === "running");
     for (const trial of left) if (this.#isJudged(trial, context)) await this.#prune(trial, context);
     this.#time.arm();
-    const guesses = await runFolds<FitFoldOutput>({
+    await runFolds<FitFoldOutput>({
       trials: this.#inOrder(left),
       folds: plan.folds,
       threads: options.pool.threads,
@@ -97,9 +100,7 @@ export class Search {
       commit: (trial, fold, outcome) => this.#commit(trial, fold, outcome),
       ends: (trial) => this.#prune(trial, context),
     });
-    this.#guesses.push(...guesses);
-    await this.#time.ended();
-    await Promise.all(this.#refusals.values());
+    await this.#decisions.settled();
     if (this.#time.isOver()) await this.#refuseTheCutOff(trials);
     await this.#tell(trials);
     if (trials.some(({ state }) => state === "running")) {
@@ -125,12 +126,12 @@ export class Search {
       const failed = trial.folds.find((fold) => fold?.state === "failed");
       if (failed?.state === "failed") {
         const { reason } = failed;
-        await this.#driver.append({ type: "trial_failed", trial: trial.number, reason });
+        await this.#decisions.decide({ type: "trial_failed", trial: trial.number, reason });
       } else if (isComplete(trial) && learned && starvedFolds(trial).length > 0) {
         await this.#refuse(trial, describeStarved(trial));
       } else if (isComplete(trial)) {
         const scores = meanScores(trial, plan.metrics);
-        await this.#driver.append({ type: "trial_finished", trial: trial.number, scores });
+        await this.#decisions.decide({ type: "trial_finished", trial: trial.number, scores });
       }
     }
   }
@@ -146,17 +147,23 @@ export class Search {
     return this.#driver.options.config.pruning && canBePruned(trial, context);
   }
 
-  /** Whether the trial was pruned. */
+  /** Whether the trial was pruned, or ended otherwise before. */
   async #prune(trial: TrialState, context: PruningContext): Promise<boolean> {
+    const { number } = trial;
     const verdict = judge(trial, context);
-    if (!verdict) return false;
-    await this.#driver.append({ type: "trial_pruned", trial: trial.number, ...verdict });
-    return true;
+    if (verdict) await this.#decisions.decide({ type: "trial_pruned", trial: number, ...verdict });
+    return this.#decisions.has(number);
   }
 
   // Folds
 
-  async #fit(trial: TrialState, fold: number): Promise<FoldOutcome<FitFoldOutput>> {
+  #fit(trial: TrialState, fold: number): Promise<FoldOutcome<FitFoldOutput>> {
+    const fit = this.#fitted(trial, fold).finally(() => this.#fits.delete(fit));
+    this.#fits.add(fit);
+    return fit;
+  }
+
+  async #fitted(trial: TrialState, fold: number): Promise<FoldOutcome<FitFoldOutput>> {
     const { run, config } = this.#driver.options;
     const { signal } = this.#time;
     const told = config.fitsCut.find((each) => each.trial === trial.number && each.fold === fold);
@@ -207,8 +214,8 @@ export class Search {
     fold: number,
     outcome: FoldOutcome<FitFoldOutput>,
   ): Promise<void> {
-    if (outcome.state === "stopped") return;
     const { number } = trial;
+    if (outcome.state === "stopped" || this.#decisions.has(number)) return;
     if (outcome.state === "failed") {
       const { reason } = outcome;
       await this.#driver.append({ type: "fold_failed", trial: number, fold, reason });
@@ -218,6 +225,8 @@ export class Search {
     await this.#driver.keep(fitArtifact(number, fold), model);
     const kept = packPredictions(predictions, curve);
     await this.#driver.keep(predictionsArtifact(number, fold), kept);
+    // Another of its folds may have had it refused meanwhile.
+    if (this.#decisions.has(number)) return;
     this.#time.observe(trial, rest);
     this.#driver.observeContention(contention, rest.seconds);
     await this.#driver.append({ type: "fold_finished", trial: number, fold, ...rest });
@@ -269,13 +278,8 @@ export class Search {
     return reason === null;
   }
 
-  /** Once a trial, however many of its folds ask for it. */
   #refuse({ number }: TrialState, reason: string): Promise<void> {
-    const refused =
-      this.#refusals.get(number) ??
-      this.#driver.append({ type: "trial_refused", trial: number, reason });
-    this.#refusals.set(number, refused);
-    return refused;
+    return this.#decisions.decide({ type: "trial_refused", trial: number, reason });
   }
 
   get #trialsAllowed(): number {
