@@ -1,6 +1,6 @@
 /** Names near to one that does not exist. */
 
-import { distance } from "fastest-levenshtein";
+import { nearNames } from "../../platform/input/near-names.ts";
 import type { TableName } from "./query.ts";
 
 /**
@@ -12,21 +12,9 @@ export function nearestName(
   names: readonly TableName[],
   defaults: { readonly catalog: string | null; readonly schema: string | null },
 ): string | null {
-  const wanted = missing.toLowerCase();
-  // Half of its letters may be wrong at most, and no more than three.
-  let nearest: TableName | null = null;
-  let least = Math.min(3, Math.floor(wanted.length / 2)) + 1;
-  for (const name of names) {
-    const other = name.table.toLowerCase();
-    // Names of such different lengths are further apart than the nearest so far, however long they are.
-    if (Math.abs(wanted.length - other.length) >= least) continue;
-    const edits = distance(wanted, other);
-    if (edits < least) {
-      least = edits;
-      nearest = name;
-    }
-  }
-  if (nearest === null) return null;
+  const [near] = nearNames(missing, new Set(names.map(({ table }) => table)), 1);
+  const nearest = names.find(({ table }) => table === near);
+  if (nearest === undefined) return null;
   const { catalog, schema, table } = nearest;
   if (same(catalog, defaults.catalog)) {
     return same(schema, defaults.schema ?? "main") ? table : `${schema}.${table}`;
