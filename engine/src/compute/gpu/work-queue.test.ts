@@ -8,12 +8,12 @@ import type { Step } from "./work-queue.ts";
 
 const why = whyNoDevice();
 
-/** Doubles numbers. */
-const DOUBLE = /* wgsl */ `
+/** Multiplies numbers. */
+const multiply = (factor: number): string => /* wgsl */ `
 @group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
 @compute @workgroup_size(4)
 fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
-  numbers[thread.x] *= 2u;
+  numbers[thread.x] *= ${factor}u;
 }
 `;
 
@@ -25,10 +25,10 @@ describe.skipIf(why !== null)(`the queue of a device (${why ?? "SwiftShader"})`,
   afterAll(() => device.close());
 
   /** Doubles `[value, …]` so often, and reads it. @param bytes that are read back; more than there are is refused */
-  async function doubled(value: number, times: number, bytes = 16): Promise<number[]> {
+  async function doubled(value: number, times: number, bytes = 16, factor = 2): Promise<number[]> {
     const numbers = await device.buffer(16);
     const readback = await device.buffer(16, "readback");
-    const kernel = await device.kernel(DOUBLE, [numbers]);
+    const kernel = await device.kernel(multiply(factor), [numbers]);
     device.write(numbers, 0, Uint32Array.of(value, value + 1, value + 2, value + 3));
     const steps: Step[] = Array.from({ length: times }, () => ({ kernel, groups: [1] }));
     const read: number[] = [];
@@ -50,6 +50,16 @@ describe.skipIf(why !== null)(`the queue of a device (${why ?? "SwiftShader"})`,
     expect(device.sent.works - before.works).toBe(12);
     // Two under way, and the rest together.
     expect(device.sent.submissions - before.submissions).toBeLessThanOrEqual(4);
+  });
+
+  it("does long work in its order, and refuses it whichever part is at fault", async () => {
+    const powers = [1, 2, 3, 4].map((value) => {
+      for (let i = 0; i < 100; i++) value = Math.imul(value, 3);
+      return value >>> 0;
+    });
+    expect(await doubled(1, 100, 16, 3)).toEqual(powers);
+    await expect(doubled(1, 100, 32)).rejects.toThrow("it refused the work");
+    expect(await doubled(5, 1)).toEqual([10, 12, 14, 16]);
   });
 
   it("sends long work alone", async () => {

@@ -52,6 +52,9 @@ const MOST_UNDER_WAY = 2;
 /** Longer work goes alone: what goes with it would come back no earlier than it. */
 const MOST_STEPS_TOGETHER = 64;
 
+/** Of longer work: they are sent before the rest of it, of which 133 dispatches took .9 ms to write down and send. */
+const FIRST_STEPS = 16;
+
 const MAP_MODE_READ = 1;
 
 export class WorkQueue {
@@ -129,7 +132,9 @@ export class WorkQueue {
     for (const filter of ["validation", "out-of-memory", "internal"] as const) {
       device.pushErrorScope(filter);
     }
-    const thrown = attempted(() => device.queue.submit([encoded(device, jobs)]));
+    const thrown = attempted(() => {
+      for (const steps of parted(jobs)) device.queue.submit([encoded(device, steps)]);
+    });
     const scopes = Array.from({ length: 3 }, () => device.popErrorScope());
     const ends = thrown === null ? jobs.map(({ work }) => this.#endOf(work)) : [];
     const [internal, memory, invalid] = await Promise.all(scopes.map(reported));
@@ -169,11 +174,18 @@ function hand({ work: { read }, take, ended }: Job): void {
   }
 }
 
+/** The device begins with a long work while the rest of it is written down. Of several works each is to be refused as a whole. */
+function parted(jobs: readonly Job[]): (readonly Step[])[] {
+  const steps = jobs.flatMap(({ work }) => work.steps);
+  if (jobs.length > 1 || steps.length <= MOST_STEPS_TOGETHER) return [steps];
+  return [steps.slice(0, FIRST_STEPS), steps.slice(FIRST_STEPS)];
+}
+
 /** Dispatches that follow each other share a pass: each still sees what those before it wrote. */
-function encoded(device: GPUDevice, jobs: readonly Job[]): GPUCommandBuffer {
+function encoded(device: GPUDevice, steps: readonly Step[]): GPUCommandBuffer {
   const encoder = device.createCommandEncoder();
   let pass: GPUComputePassEncoder | null = null;
-  for (const step of jobs.flatMap(({ work }) => work.steps)) {
+  for (const step of steps) {
     if ("kernel" in step) {
       const [x, y = 1] = step.groups;
       pass ??= encoder.beginComputePass();
