@@ -438,6 +438,47 @@ describe("a request for forecasts", () => {
   });
 });
 
+describe("days by a local clock", () => {
+  /** Midnights of Berlin from 1 December 2030 on; its clock is put forward on 30 March 2031. */
+  const midnight = (day: number): string => {
+    const date = new Date(Date.UTC(2030, 11, 1 + day)).toISOString().slice(0, 10);
+    return `${date}T00:00:00${date > "2031-03-30" ? "+02:00" : "+01:00"}`;
+  };
+  const instant = (day: number): string => new Date(midnight(day)).toISOString();
+  const trainedUntil = async (days: number): Promise<string> => {
+    const lines = Array.from({ length: days }, (_, day) => `${midnight(day)},${sold(0, day)}`);
+    const id = await server.uploadCsv(`berlin-${days}`, ["day,sold", ...lines].join("\n"));
+    const task = { ...TASK, series_columns: null, horizon: 3 };
+    const job = await awaitJob(server, await startRun(server, { dataset_id: id, task, ...FAST }));
+    expect(job.error_message).toBe("");
+    return job.model_id;
+  };
+
+  it("go on at the midnight of the clock that the data ended with, and its change is no gap", async () => {
+    const id = await trainedUntil(150);
+    const { card } = await server.get<{ card: { warnings: readonly string[] } }>(
+      `/v1/models/${id}`,
+    );
+    expect(card.warnings.join()).not.toMatch(/have no row|moved to the nearest/);
+    const { predictions } = await predict({}, id);
+    expect(predictions.map(({ time }) => time)).toEqual([150, 151, 152].map(instant));
+    expect(predictions[0].time.slice(11, 13)).toBe("22");
+  });
+
+  it("are asked for by the sender's own stamps, before and after the clock is changed", async () => {
+    const id = await trainedUntil(119);
+    const days = [119, 120, 121];
+    expect(days.map((day) => midnight(day).slice(-6))).toEqual(["+01:00", "+02:00", "+02:00"]);
+    const future = days.map((day) => ({ day: midnight(day) }));
+    const { predictions, warnings } = await predict({ future }, id);
+    expect(predictions.map(({ time }) => time)).toEqual(days.map(instant));
+    expect(warnings.join()).toMatch(/2 rows lie an hour beside .* future\[1\]/);
+    const history = days.map((day) => ({ day: midnight(day), sold: sold(0, day) }));
+    const later = await predict({ history }, id);
+    expect(later.predictions.map(({ time }) => time)).toEqual([122, 123, 124].map(instant));
+  });
+});
+
 describe("series that are odd", () => {
   it.each([
     ["series_columns", { series_columns: ["shp"] }, ["series_columns", 0]],

@@ -1,11 +1,10 @@
 /** When the steps of a model's series are, and the places of its seasons, for people. */
 
 import type { SavedFrame, SeasonPlaces, SeriesCalendar } from "../framing.ts";
-import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
-import { headerSchema, namedKey } from "./header.ts";
+import { shiftAt } from "./clock.ts";
+import { DAY, describeFrequency, type Frequency, HOUR, timeOf } from "./frequency.ts";
+import { type Header, headerSchema, namedKey } from "./header.ts";
 
-const DAY = 86_400_000;
-const HOUR = 3_600_000;
 /** 5 January 1970. */
 const MONDAY = 4 * DAY;
 
@@ -14,7 +13,7 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 export function calendarOf(saved: SavedFrame): SeriesCalendar {
   const header = headerSchema.parse(saved.header);
-  const { frequency, isTime, seriesColumns, keys, horizon, known } = header;
+  const { frequency, clock, isTime, seriesColumns, keys, horizon, known } = header;
   const { starts } = saved.tensors;
   const startOf = (series: number): number => starts?.[series] ?? 0;
   return {
@@ -22,26 +21,41 @@ export function calendarOf(saved: SavedFrame): SeriesCalendar {
     isTime,
     horizon,
     knownAhead: known.map(({ name }) => name),
-    timeOf: (series, offset) => timeOf(frequency, startOf(series) + offset),
+    timeOf(series, offset) {
+      const step = startOf(series) + offset;
+      return timeOf(frequency, step) + shiftAt(clock, step);
+    },
     askedAs: (series) =>
       seriesColumns.length === 0
         ? {}
         : {
             series: [namedKey(seriesColumns, keys[series] ?? [])],
           },
-    seasonPlaces: (season) => placesOf(frequency, isTime, season, startOf),
+    seasonPlaces: (season) => placesOf(header, season, startOf),
   };
+}
+
+/**
+ * From instants to days as the clock of the stamps has them, where that is known to be no clock of UTC: what is late
+ * in the day is midnight further east.
+ */
+function localDay({ frequency, clock }: Pick<Header, "frequency" | "clock">): number {
+  if (frequency.kind === "business_days") return -Math.floor(frequency.time / DAY) * DAY;
+  if (clock === undefined || frequency.kind !== "regular") return 0;
+  const time = ((frequency.origin % DAY) + DAY) % DAY;
+  return frequency.step % DAY === 0 && time >= DAY / 2 ? DAY - time : 0;
 }
 
 /** In the order of the clock or the calendar where the season is one of theirs. */
 function placesOf(
-  frequency: Frequency,
-  isTime: boolean,
+  header: Pick<Header, "frequency" | "clock" | "isTime">,
   season: number,
   startOf: (series: number) => number,
 ): SeasonPlaces {
+  const { frequency, isTime } = header;
   const cycle = isTime ? cycleOf(frequency, season) : null;
-  const stamps = Array.from({ length: season }, (_, place) => timeOf(frequency, place));
+  const day = localDay(header);
+  const stamps = Array.from({ length: season }, (_, place) => timeOf(frequency, place) + day);
   const order = Array.from(stamps.keys());
   if (cycle) order.sort((a, b) => cycle.at(stamps[a]) - cycle.at(stamps[b]));
   const rank = new Uint32Array(season);

@@ -19,8 +19,9 @@ import {
   stepColumnsOf,
 } from "../step-columns.ts";
 import { calendarOf } from "./calendar.ts";
-import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
-import { groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
+import { shiftAt } from "./clock.ts";
+import { describeFrequency, timeOf } from "./frequency.ts";
+import { type Grid, groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
 import { type Cell, type Header, pastName, type SeriesKey } from "./header.ts";
 import {
@@ -72,7 +73,7 @@ export const forecastingFraming: Framing = {
     const laid: SummedGrid = sums
       ? layUnder(grid, observed, sums, {
           names: seriesNames,
-          timeAt: (step) => shownTime(frequency, isTime, step),
+          timeAt: (step) => shownTime(grid, step),
         })
       : { ...grid, target: observed, sourceOf: () => source, summed: () => {} };
     const { offsets, starts, target } = laid;
@@ -122,6 +123,7 @@ export const forecastingFraming: Framing = {
       timeColumn: time.name,
       isTime,
       frequency,
+      ...(grid.clock ? { clock: [...grid.clock] } : {}),
       horizon,
       gap: frame.gap,
       seasons: [...frame.seasons],
@@ -329,8 +331,8 @@ function hierarchyOf(
   return given == null ? null : sumsOf(hierarchySchema.parse(given), columns, keys);
 }
 
-function shownTime(frequency: Frequency, isTime: boolean, step: number): string {
-  const at = timeOf(frequency, step);
+function shownTime({ frequency, clock, isTime }: Grid, step: number): string {
+  const at = timeOf(frequency, step) + shiftAt(clock, step);
   return isTime ? new Date(at).toISOString() : String(at);
 }
 

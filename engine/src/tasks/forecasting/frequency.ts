@@ -18,15 +18,15 @@ export type Frequency =
       readonly end: boolean;
       readonly time: number;
     }
-  /** Monday to Friday. */
+  /** Monday to Friday, at so many milliseconds of their days: below 0, or a day or more, where a local day is another one in UTC. */
   | { readonly kind: "business_days"; readonly time: number };
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 /** Of neighbouring stamps, those whose distance must be whole steps. */
-const REGULAR_SHARE = 0.9;
+export const REGULAR_SHARE = 0.9;
 /** Distances between neighbours that say what a step is. */
 const MOST_DISTANCES = 200_000;
 
@@ -67,7 +67,7 @@ export function inferFrequency(series: readonly Stamps[], isTime: boolean): Freq
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
 
 /** The commonest; of equally common ones the shortest. */
-function mode(values: readonly number[]): number {
+export function mode(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   let best = values[0];
@@ -103,13 +103,17 @@ function ofMonths(series: readonly Stamps[]): Frequency | null {
 function ofBusinessDays(series: readonly Stamps[], distances: readonly number[]): Frequency | null {
   if (mode(distances) !== DAY || !distances.includes(3 * DAY)) return null;
   const { time } = partsOf(series[0].times[0]);
-  for (const { times } of series) {
-    for (const at of times) {
-      const weekday = new Date(at).getUTCDay();
-      if (weekday === 0 || weekday === 6 || partsOf(at).time !== time) return null;
-    }
-  }
-  return { kind: "business_days", time };
+  // Of local days, the evening is the day before in UTC, or early hours are the day after.
+  const others = time === 0 ? [] : [time < DAY / 2 ? -1 : 1];
+  const days = [0, ...others].find((shift) =>
+    series.every(({ times }) =>
+      times.every((at) => {
+        const weekday = new Date(at + shift * DAY).getUTCDay();
+        return weekday !== 0 && weekday !== 6 && partsOf(at).time === time;
+      }),
+    ),
+  );
+  return days === undefined ? null : { kind: "business_days", time: time - days * DAY };
 }
 
 /** `month` counts from January 1970; `day` from 1; `time` is milliseconds of the day. */
@@ -137,7 +141,7 @@ export function stepOf(frequency: Frequency, time: number): number {
     }
     case "business_days": {
       // Monday, 5 January 1970, is day 4; weekends count as the Friday before.
-      const days = Math.floor(time / DAY) - 4;
+      const days = Math.floor(time / DAY) - Math.floor(frequency.time / DAY) - 4;
       const week = Math.floor(days / 7);
       return week * 5 + Math.min(4, days - week * 7);
     }

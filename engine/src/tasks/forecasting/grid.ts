@@ -9,6 +9,7 @@ import { type Column, DataError } from "../../data/table.ts";
 import { type GroupedRows, groupRows } from "../grouped-rows.ts";
 import { rowsOfRun } from "../labels/label-rows.ts";
 import { refuseKind } from "../needed-kind.ts";
+import { type Clock, clockChanges, shiftAt, unchangedClock } from "./clock.ts";
 import {
   describeFrequency,
   type Frequency,
@@ -95,6 +96,8 @@ export function groupSeries(
 
 export interface Grid {
   readonly frequency: Frequency;
+  /** Absent: none that is changed. */
+  readonly clock?: Clock;
   readonly isTime: boolean;
   /** Of each series, the step of its first row on the scale of the frequency. */
   readonly starts: Float64Array;
@@ -112,12 +115,22 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
   if (time.kind !== "numeric" && time.kind !== "timestamp") throw new TypeError("no times");
   const isTime = time.kind === "timestamp";
   const { keys, rows, offsets: from } = grouped;
-  const stamps: Stamps[] = keys.map((key, s) => ({
+  const instants: Stamps[] = keys.map((key, s) => ({
     name: seriesName(key),
     times: distinct(rows.subarray(from[s], from[s + 1]), time.values),
   }));
   checkDoubles(time, grouped);
+  const changes = isTime ? clockChanges(instants) : null;
+  const byClock = (instant: number): number =>
+    changes ? unchangedClock(changes, instant) : instant;
+  const stamps = changes
+    ? instants.map(({ name, times }) => ({ name, times: times.map(byClock) }))
+    : instants;
   const frequency = inferFrequency(stamps, isTime);
+  const clock = changes?.map(({ from: at, shift }) => ({
+    step: Math.round(stepOf(frequency, at - shift)),
+    shift,
+  }));
   const starts = new Float64Array(keys.length);
   const offsets = new Uint32Array(keys.length + 1);
   for (const [s, { name, times }] of stamps.entries()) {
@@ -137,7 +150,7 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
   let [moved, firstMoved] = [0, -1];
   for (let s = 0; s < keys.length; s++) {
     for (let k = from[s]; k < from[s + 1]; k++) {
-      const exact = stepOf(frequency, time.values[rows[k]]);
+      const exact = stepOf(frequency, byClock(time.values[rows[k]]));
       const step = Math.round(exact);
       if (Math.abs(exact - step) > 1e-6 && moved++ === 0) firstMoved = rows[k];
       const at = offsets[s] + step - starts[s];
@@ -147,6 +160,7 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
   }
   return {
     frequency,
+    ...(clock ? { clock } : {}),
     isTime,
     starts,
     offsets,
@@ -156,7 +170,9 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
       time,
       grouped,
       frequency,
+      clock,
       isTime,
+      starts,
       source,
       offsets,
       doubles,
@@ -211,7 +227,9 @@ interface Laid {
   readonly time: Column;
   readonly grouped: SeriesRowsOfTable;
   readonly frequency: Frequency;
+  readonly clock: Clock | undefined;
   readonly isTime: boolean;
+  readonly starts: Float64Array;
   readonly source: Int32Array;
   readonly offsets: Uint32Array;
   readonly doubles: readonly (readonly [number, number])[];
@@ -230,8 +248,8 @@ function reportOf(laid: Laid): string[] {
   if (gaps > 0) {
     const at = source.indexOf(-1);
     const s = seriesAt(at);
-    const start = Math.round(stepOf(frequency, numberAt(time, grouped.rows[grouped.offsets[s]])));
-    const when = timeOf(frequency, start + at - offsets[s]);
+    const step = laid.starts[s] + at - offsets[s];
+    const when = timeOf(frequency, step) + shiftAt(laid.clock, step);
     warnings.push(
       `${gaps} of ${source.length} steps of ${describeFrequency(frequency, isTime)} have no row, first ${isTime ? new Date(when).toISOString() : when}${named(s)}: they are filled between their neighbours to learn from, and not scored.`,
     );
@@ -248,8 +266,4 @@ function reportOf(laid: Laid): string[] {
     );
   }
   return warnings;
-}
-
-function numberAt(column: Column, row: number): number {
-  return column.kind === "numeric" || column.kind === "timestamp" ? column.values[row] : Number.NaN;
 }

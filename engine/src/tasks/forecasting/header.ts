@@ -29,6 +29,8 @@ export const headerSchema = z.object({
   timeColumn: z.string(),
   isTime: z.boolean(),
   frequency: frequencySchema,
+  /** Of stamps by a local clock that is put forward and back (`clock.ts`); absent: of any other. */
+  clock: z.array(z.object({ step: z.int(), shift: z.number() })).optional(),
   horizon: z.int().min(1).max(MOST_STEPS),
   gap: z.int().min(0).max(MOST_STEPS),
   seasons: z.array(z.int().min(1)),

@@ -3,6 +3,7 @@
 import type { SeriesFrame } from "../../data/frame.ts";
 import { DataError, type Table } from "../../data/table.ts";
 import type { ReadOptions, SavedFrame } from "../framing.ts";
+import { shiftAt } from "./clock.ts";
 import { timeOf } from "./frequency.ts";
 import { type Header, headerSchema, type SeriesKey } from "./header.ts";
 
@@ -18,6 +19,8 @@ export interface AskedSeries {
   readonly steps: ReadonlySet<number>;
   /** Rows of the request by their steps. */
   readonly rowOf: ReadonlyMap<number, number>;
+  /** Of rows by their steps: how far they lie beside the frequency's instants, as their sender's clock was. */
+  readonly shifts?: ReadonlyMap<number, number>;
   /** Of a sum: the series that it sums. */
   readonly members?: readonly AskedSeries[];
   /** It is forecast for the sake of others alone. */
@@ -80,16 +83,30 @@ export function openRequest(table: Table, saved: SavedFrame, options: ReadOption
 }
 
 /** A row as its sender counts it, from 0 where the rows have a member of their own. */
-export function rowName(request: OpenRequest, row: number): string {
-  const { historyRows } = request.options;
+export function rowName({ options }: Pick<OpenRequest, "options">, row: number): string {
+  const { historyRows } = options;
   if (historyRows === undefined) return `Row ${row + 1}`;
   return row < historyRows ? `history[${row}]` : `future[${row - historyRows}]`;
 }
 
 export function shownStep(request: OpenRequest, step: number): string {
-  const { frequency, isTime } = request.header;
-  const at = timeOf(frequency, step);
-  return isTime ? new Date(at).toISOString() : String(at);
+  return String(instantOf(request, step));
+}
+
+/**
+ * ISO 8601, or a number. By a clock that is changed: as a row of that step says, else as the last change before it
+ * that is known of.
+ *
+ * @param series absent: as in training
+ */
+export function instantOf(
+  { header: { frequency, clock, isTime } }: OpenRequest,
+  step: number,
+  series?: AskedSeries,
+): string | number {
+  const { shifts } = series?.members?.[0] ?? series ?? {};
+  const at = timeOf(frequency, step) + (shifts?.get(step) ?? shiftAt(clock, step));
+  return isTime ? new Date(at).toISOString() : at;
 }
 
 export function allFrom(request: OpenRequest, first: number): Set<number> {

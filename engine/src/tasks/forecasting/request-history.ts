@@ -6,7 +6,7 @@
 import { cellText, coerceColumn } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
-import { describeFrequency, stepOf, timeOf } from "./frequency.ts";
+import { describeFrequency } from "./frequency.ts";
 import { groupSeries, seriesName } from "./grid.ts";
 import { valuesOf } from "./grid-columns.ts";
 import type { SeriesKey } from "./header.ts";
@@ -17,6 +17,7 @@ import {
   rowName,
   shownStep,
 } from "./request-context.ts";
+import { goneOn, type RowValues, stepOfRow, warnOfClock } from "./request-steps.ts";
 
 /** A history of so many rows may span so many times more steps, and a few beyond. */
 const MOST_GAPS = 10;
@@ -25,12 +26,6 @@ const FEW_STEPS = 100;
 interface Known {
   readonly start: number;
   readonly values: number[];
-}
-
-/** The times of rows, and their values; NaN where there is none. */
-interface RowValues {
-  readonly time: Extract<Column, { kind: "numeric" | "timestamp" }>;
-  readonly values: Float64Array | null;
 }
 
 /** @param wanted the series that there may be rows of; absent = any */
@@ -58,7 +53,7 @@ export function seriesOfRows(
     (row) => rowName(request, row),
   );
   const allowed = wanted && new Set(wanted.map((key) => JSON.stringify(key)));
-  return grouped.keys.map((key, s) => {
+  const asked = grouped.keys.map((key, s) => {
     const rows = [...grouped.rows.subarray(grouped.offsets[s], grouped.offsets[s + 1])];
     if (allowed && !allowed.has(JSON.stringify(key))) {
       throw new DataError(
@@ -69,6 +64,8 @@ export function seriesOfRows(
     const id = request.ids.get(JSON.stringify(key)) ?? -1;
     return fromRows(request, key, id, rows, { time, values });
   });
+  warnOfClock(request, asked, time);
+  return asked;
 }
 
 function fromRows(
@@ -86,8 +83,10 @@ function fromRows(
   const rowOf = new Map<number, number>();
   const asked = new Map<number, number>();
   const empty: number[] = [];
+  const shifts = new Map<number, number>();
   for (const row of rows) {
-    const step = stepOfRow(request, row, of, at);
+    const { step, shift } = stepOfRow(request, row, of, at);
+    shifts.set(step, shift);
     const other = rowOf.get(step);
     if (other !== undefined) {
       throw new DataError(
@@ -143,35 +142,8 @@ function fromRows(
     }
     steps.add(step);
   }
-  return { key, id, ...known, steps: steps.size > 0 ? steps : allFrom(request, first), rowOf };
-}
-
-function stepOfRow(
-  request: OpenRequest,
-  row: number,
-  { time }: RowValues,
-  at: (row: number) => string,
-): number {
-  const { frequency, isTime } = request.header;
-  const exact = stepOf(frequency, time.values[row]);
-  const step = Math.round(exact);
-  const isStep =
-    frequency.kind === "regular"
-      ? Math.abs(exact - step) <= 1e-6
-      : timeOf(frequency, step) === time.values[row];
-  if (!Number.isSafeInteger(step)) {
-    throw new DataError(`${at(row)} is at ${cellText(time, row)}, beyond any step.`, {
-      column: time.name,
-      row: row + 1,
-    });
-  }
-  if (isStep) return step;
-  const before =
-    Math.floor(exact) - Number(timeOf(frequency, Math.floor(exact)) > time.values[row]);
-  throw new DataError(
-    `${at(row)} is at ${cellText(time, row)}, but the steps of ${describeFrequency(frequency, isTime)} are at ${shownStep(request, before)} and ${shownStep(request, before + 1)}.`,
-    { column: time.name, row: row + 1 },
-  );
+  const all = steps.size > 0 ? steps : allFrom(request, first);
+  return { key, id, ...known, steps: all, rowOf, shifts: goneOn(request, shifts, all) };
 }
 
 /** The training data's values, gone on with by those that were sent; or these alone. */

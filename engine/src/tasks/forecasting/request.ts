@@ -7,7 +7,6 @@ import { missingColumn } from "../../data/coerce.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import type { Table } from "../../data/table.ts";
 import type { AnswerKey, FramedRows, ReadOptions, SavedFrame } from "../framing.ts";
-import { timeOf } from "./frequency.ts";
 import { seriesName } from "./grid.ts";
 import { cellsAt, columnOfSeries, timesOf } from "./grid-columns.ts";
 import { namedKey } from "./header.ts";
@@ -21,7 +20,7 @@ import {
   type ToldStep,
   unknownAhead,
 } from "./request-columns.ts";
-import { openRequest } from "./request-context.ts";
+import { instantOf, openRequest } from "./request-context.ts";
 
 /** @throws DataError that names a series, and a row where it is one's fault */
 export function readRequest(table: Table, saved: SavedFrame, options: ReadOptions): FramedRows {
@@ -48,8 +47,7 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
       // A family forecasts all steps from an origin.
       if (step >= origin + header.gap) forecast.push(offsets[s] + step - start);
       if (!steps.has(step)) continue;
-      const at = timeOf(header.frequency, step);
-      const time = header.isTime ? new Date(at).toISOString() : at;
+      const time = instantOf(request, step, each);
       // What is known of a sum is what is known of its series.
       if (!each.members) told.push({ row: offsets[s] + step - start, series: s, time });
       if (each.isUnanswered) continue;
