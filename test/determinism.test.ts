@@ -127,6 +127,7 @@ const CONFIGURATIONS = {
         models: [
           { family: "seasonal_naive" },
           { family: "theta" },
+          { family: "dynamic_regression", fixed: { rest: "ets" } },
           { family: "ets" },
           { family: "arima" },
           { family: "croston" },
@@ -137,7 +138,7 @@ const CONFIGURATIONS = {
       n_trials: 1,
       n_cv_splits: 2,
     },
-    fits: 7 * 2,
+    fits: 8 * 2,
   },
 } satisfies Record<string, Configuration>;
 type Name = keyof typeof CONFIGURATIONS;

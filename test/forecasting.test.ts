@@ -479,6 +479,53 @@ describe("days by a local clock", () => {
   });
 });
 
+describe("few steps with columns that are known in advance", () => {
+  const STEPS = 60;
+  const isPromoted = (day: number): boolean => (day * day + 3 * day) % 11 < 3;
+  const taken = (day: number): number => sold(0, day) + (isPromoted(day) ? 40 : 0);
+  const row = (day: number): object => ({
+    day: dayOf(day),
+    promo: Number(isPromoted(day)),
+    visits: (day * 37) % 17,
+  });
+
+  it("are read by a default run, which names those that nothing reads", async () => {
+    const lines = Array.from({ length: STEPS }, (_, day) => {
+      return `${Object.values(row(day)).join(",")},${taken(day)}`;
+    });
+    const id = await server.uploadCsv("promoted", ["day,promo,visits,sold", ...lines].join("\n"));
+    const task = { ...TASK, series_columns: null, known_columns: ["promo"] };
+    const run = { dataset_id: id, task, n_trials: 1, n_cv_splits: 3 };
+    const job = await awaitJob(server, await startRun(server, run));
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{
+      card: { warnings: string[]; families: { family: string }[] };
+    }>(`/v1/models/${job.model_id}`);
+    expect(card.families.map(({ family }) => family)).toContain("dynamic_regression");
+    expect(card.warnings.filter((each) => each.startsWith("None of the families"))).toEqual([
+      expect.stringMatching(/reads "visits", .*lag_gbdt \(Fewer than 200 steps/),
+    ]);
+    const days = Array.from({ length: 7 }, (_, i) => STEPS + i);
+    expect(new Set(days.map(isPromoted)).size).toBe(2);
+    const future = days.map(row);
+    const { predictions, warnings } = await predict({ future }, job.model_id);
+    for (const [i, day] of days.entries()) {
+      expect(Math.abs(predictions[i].value - taken(day))).toBeLessThan(10);
+    }
+    expect(warnings.join()).not.toContain('"promo"');
+    // What training knew of its own steps is not sent again; of later ones it is asked for.
+    const last = { ...row(STEPS - 1), sold: taken(STEPS - 1) };
+    const again = await predict({ history: [last], future }, job.model_id);
+    for (const [i, { value }] of again.predictions.entries()) {
+      expect(value).toBeCloseTo(predictions[i].value, 6);
+    }
+    const later = { history: [{ day: dayOf(STEPS), sold: taken(STEPS) }], future: future.slice(1) };
+    expect((await predict(later, job.model_id)).warnings.join()).toMatch(
+      /"promo" has no value in 1 row of the history, first history\[0\]/,
+    );
+  });
+});
+
 describe("series that are odd", () => {
   it.each([
     ["series_columns", { series_columns: ["shp"] }, ["series_columns", 0]],
@@ -781,7 +828,10 @@ describe("values that are not there, or are none", () => {
       const shown = shop === "south" ? Number(value) - 120 : shop === "west" ? i % 4 && 0 : value;
       return [shop, day, shown, ...rest].join(",");
     });
-    const families = ["seasonal_naive", "theta", "ets", "arima", "croston", "dlinear", "lag_gbdt"];
+    const families = [
+      ...["seasonal_naive", "theta", "dynamic_regression", "ets", "arima", "croston"],
+      ...["dlinear", "lag_gbdt"],
+    ];
     const run = {
       dataset_id: await datasetOf(lines),
       task: TASK,
@@ -791,7 +841,7 @@ describe("values that are not there, or are none", () => {
     const job = await awaitJob(server, await startRun(server, run));
     expect(job.error_message).toBe("");
     const { card } = await server.get<{ card: { trials: object } }>(`/v1/models/${job.model_id}`);
-    expect(card.trials).toMatchObject({ finished: 7, failed: 0 });
+    expect(card.trials).toMatchObject({ finished: families.length, failed: 0 });
     const { predictions } = await predict({}, job.model_id);
     expect(predictions).toHaveLength(3 * 7);
   });

@@ -40,6 +40,10 @@ export interface SeriesFrame {
   readonly gap: number;
   /** Steps of a season, ascending; empty where there is none. */
   readonly seasons: readonly number[];
+  /** Columns that are known in advance; absent: none. */
+  readonly known?: readonly string[];
+  /** Of a request, of each series: how many steps behind its first one in training it begins. Absent: none. */
+  readonly since?: Int32Array;
   /** Columns that are known of the past alone, as numbers: one value a row, NaN where there is none. */
   readonly past?: readonly { readonly name: string; readonly values: Float64Array }[];
 }

@@ -28,6 +28,9 @@ export interface DataShape {
   readonly series?: SeriesShape;
 }
 
+/** Columns of series: known in advance, of the past alone, or of one value a series. */
+export type StepColumnKind = "known" | "past" | "static";
+
 /** Of forecasts. */
 export interface SeriesShape {
   readonly count: number;
@@ -38,6 +41,8 @@ export interface SeriesShape {
   readonly seasons: readonly number[];
   /** Of all known values, the share that is 0. */
   readonly zeros: number;
+  /** Columns that are known in advance; absent: none. */
+  readonly known?: number;
   /** Columns that are known of the past alone; absent: none. */
   readonly past?: number;
 }
@@ -136,6 +141,8 @@ export interface FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
   /** Of forecasts: whether it reads columns that are known of the past alone. Absent: it does not. */
   readonly readsPast?: boolean;
+  /** Of forecasts: whether it reads columns that are known in advance of the past too. Absent: of steps to come alone. */
+  readonly readsKnownPast?: boolean;
   /** Of a fit that went by iterations and had validation rows; never saved with the model. */
   readonly curve?: LearningCurve | null;
   save(): SavedModel;
@@ -180,6 +187,8 @@ export interface Family extends FamilyLoader {
   readonly losses: readonly Loss[];
   /** Whether `fit` keeps monotone constraints; runs that have some leave other families out. */
   readonly keepsMonotone: boolean;
+  /** Of forecasts: which columns beside the series' own past it can read. Absent: none. */
+  readonly readsOfSteps?: readonly StepColumnKind[];
   /** Whether a prediction costs little beside an ensemble's; only such families are default students. */
   readonly predictsFast: boolean;
   /**

@@ -5,6 +5,7 @@ import { arima } from "./arima/family.ts";
 import { croston } from "./croston/family.ts";
 import { dlinear } from "./dlinear/family.ts";
 import { dtwKnn } from "./dtw_knn/family.ts";
+import { dynamicRegression } from "./dynamic_regression/family.ts";
 import { ets } from "./ets/family.ts";
 import { extraTrees } from "./extra_trees/family.ts";
 import type { Family } from "./family.ts";
@@ -37,6 +38,7 @@ export const FAMILIES: readonly Family[] = [
   mlp,
   seasonalNaive,
   theta,
+  dynamicRegression,
   croston,
   dlinear,
   lagGbdt,
@@ -95,6 +97,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   gam: ["ebm", "explainable_boosting_machine", "explainable_boosting", "additive"],
   gaussian_process: ["gp", "gpr", "kriging"],
   oblivious: ["oblivious_trees", "symmetric_trees"],
+  dynamic_regression: ["arimax", "sarimax", "regression_with_arima_errors"],
 };
 
 /** Libraries whose own models are not trained here, and our family of their kind. */

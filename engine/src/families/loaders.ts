@@ -8,6 +8,7 @@ import { arima } from "./arima/family.ts";
 import { croston } from "./croston/family.ts";
 import { dlinearLoader } from "./dlinear/loader.ts";
 import { dtwKnnLoader } from "./dtw_knn/loader.ts";
+import { dynamicRegressionLoader } from "./dynamic_regression/loader.ts";
 import { ets } from "./ets/family.ts";
 import { extraTreesLoader } from "./extra_trees/loader.ts";
 import type { FamilyLoader } from "./family.ts";
@@ -40,6 +41,7 @@ export const LOADERS: readonly FamilyLoader[] = [
   mlpLoader,
   seasonalNaive,
   theta,
+  dynamicRegressionLoader,
   croston,
   dlinearLoader,
   lagGbdtLoader,

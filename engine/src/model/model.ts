@@ -214,8 +214,10 @@ export class Model {
       const none = { frame: null, rows: null, answered: null, keys: null, warnings: [] };
       return { table, count: table.rows, ...none };
     }
-    const readsPast = this.#loaded.members.some(({ model }) => model.readsPast === true);
-    const framed = framing.read(table, frame, { ...options, readsPast });
+    const { members } = this.#loaded;
+    const readsPast = members.some(({ model }) => model.readsPast === true);
+    const readsKnownPast = members.some(({ model }) => model.readsKnownPast === true);
+    const framed = framing.read(table, frame, { ...options, readsPast, readsKnownPast });
     return { ...framed, count: framed.rows?.length ?? framed.table.rows };
   }
 

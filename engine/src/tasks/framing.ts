@@ -58,6 +58,14 @@ export interface RollingOrigin {
   readonly series: SeriesRows;
   /** For people. */
   readonly splitter: string;
+  readonly columns: StepColumns;
+}
+
+/** Names of columns beside the values of series: known in advance, of the past alone, and of one value a series. */
+export interface StepColumns {
+  readonly known: readonly string[];
+  readonly past: readonly string[];
+  readonly static: readonly string[];
 }
 
 export interface FramedRows {
@@ -88,6 +96,8 @@ export interface ReadOptions {
   readonly series?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Of series: whether columns that are known of the past alone are read; default true. */
   readonly readsPast?: boolean | undefined;
+  /** Of series: whether columns that are known in advance are read of the past too; default false. */
+  readonly readsKnownPast?: boolean | undefined;
   /** Predictions that are made at once; more are refused. */
   readonly most?: number | undefined;
 }

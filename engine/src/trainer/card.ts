@@ -15,6 +15,7 @@ import type { OpenRun } from "./open-run.ts";
 import { isKept } from "./settled-devices.ts";
 import { describeStarved, starvedFolds } from "./starved-folds.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
+import { unreadByModel } from "./unread-columns.ts";
 
 /** The engine's version, as model cards record it. */
 const ENGINE_VERSION: string = manifest.version;
@@ -40,8 +41,16 @@ export function cardOf(
   const budget = budgetCard(config, plan, state, importance.cut ?? told ?? null);
   const members = new Set(selection.members.map(({ trial }) => trial));
   const shuffled = importance.permutation.length;
+  const { frame } = driver.options.run.data;
   const notes = [
     ...selection.notes,
+    ...(frame?.kind === "series"
+      ? unreadByModel(
+          frame.known ?? [],
+          selection.members.map(({ trial }) => state.trials[trial].family),
+          plan,
+        )
+      : []),
     ...(reconciled?.note ? [reconciled.note] : []),
     ...(shuffled === MOST_SHUFFLED && shuffled < plan.columns.length
       ? [

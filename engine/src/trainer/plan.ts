@@ -33,6 +33,7 @@ import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
 import { checkScorable } from "./scorable-labels.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
+import { unreadColumns } from "./unread-columns.ts";
 
 /** Fewer rows than this say nothing, however they are split. */
 const MINIMUM_ROWS = 10;
@@ -218,6 +219,9 @@ export function planTable(
       ...(framed?.warnings ?? []),
       ...labelled.warnings,
       ...unclean.map(({ message }) => message),
+      ...(rolling
+        ? unreadColumns(rolling.columns, { matrix: matrix.rows, leftOut: matrix.leftOut })
+        : []),
       ...schema.notes,
       ...sizeWarnings({
         task,
@@ -265,7 +269,14 @@ export function planTable(
   };
 }
 
-function shapeOfSeries({ offsets, target, horizon, seasons, past }: SeriesFrame): SeriesShape {
+function shapeOfSeries({
+  offsets,
+  target,
+  horizon,
+  seasons,
+  known: ahead,
+  past,
+}: SeriesFrame): SeriesShape {
   const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
   let [zeros, known] = [0, 0];
   for (const value of target) {
@@ -279,6 +290,7 @@ function shapeOfSeries({ offsets, target, horizon, seasons, past }: SeriesFrame)
     horizon,
     seasons,
     zeros: zeros / Math.max(1, known),
+    ...(ahead ? { known: ahead.length } : {}),
     ...(past ? { past: past.length } : {}),
   };
 }

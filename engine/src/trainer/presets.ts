@@ -24,6 +24,7 @@ const READABLE: readonly string[] = [
   "gam",
   "seasonal_naive",
   "theta",
+  "dynamic_regression",
   "croston",
   "ets",
   "arima",

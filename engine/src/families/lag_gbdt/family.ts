@@ -55,6 +55,7 @@ export const lagGbdt: Family = {
   losses: ["squared_error"],
   keepsMonotone: false,
   predictsFast: true,
+  readsOfSteps: ["known", "past", "static"],
 
   suits: ({ series }) =>
     series && series.count * series.steps >= LEAST_STEPS

@@ -78,6 +78,7 @@ export const forecastingFraming: Framing = {
       : { ...grid, target: observed, sourceOf: () => source, summed: () => {} };
     const { offsets, starts, target } = laid;
     const keys: SeriesKey[] = [...grouped.keys, ...(sums?.keys ?? [])];
+    const known = stringsOf(task.knownColumns).map((name) => findColumn(table, name, "known"));
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
@@ -87,11 +88,11 @@ export const forecastingFraming: Framing = {
       target,
       horizon,
       gap: Number(task.gap ?? 0),
+      ...(known.length > 0 ? { known: known.map(({ name }) => name) } : {}),
       seasons: seasonsOf(task.seasonLength, frequency, isTime, { target, offsets }),
     };
     requireValues(frame, labelColumn);
     const { windows, warnings } = rollingOrigin({ frame, windows: request.windows, step });
-    const known = stringsOf(task.knownColumns).map((name) => findColumn(table, name, "known"));
     const weightName = typeof task.weightColumn === "string" ? task.weightColumn : null;
     const own = new Set([
       labelColumn,
@@ -180,6 +181,15 @@ export const forecastingFraming: Framing = {
         observed: Uint8Array.from(target, (value) => Number(!Number.isNaN(value))),
         series: seriesRows(frame, windows, (history, steps) => naive2(history, steps, frame)),
         splitter: `${windows.length} windows of ${horizon} steps (${describeFrequency(frequency, isTime)} each), rolling origin`,
+        columns: {
+          known: known.map(({ name }) => name),
+          past: pastColumns.map(({ name }) => name),
+          // Of a single series they say nothing.
+          static:
+            grouped.keys.length > 1
+              ? fixed.map(({ name }) => name).filter((name) => !names.includes(name))
+              : [],
+        },
       },
       warnings: [
         ...past.warnings,

@@ -120,6 +120,29 @@ export function unknownAhead(
   });
 }
 
+/** Rows of a history that goes on behind the training data, and leaves such a column out. */
+export function unknownInHistory(request: OpenRequest, asked: readonly AskedSeries[]): string[] {
+  const { header, trained, table, options } = request;
+  if (options.readsKnownPast !== true) return [];
+  return header.known.flatMap(({ name }) => {
+    const column = table.columns.find((each) => each.name === name);
+    const rows = asked.flatMap(({ id, start, values, rowOf }) => {
+      const length = id < 0 ? 0 : trained.offsets[id + 1] - trained.offsets[id];
+      const isTrained = (step: number): boolean =>
+        id >= 0 && step >= trained.starts[id] && step < trained.starts[id] + length;
+      return [...rowOf].flatMap(([step, row]) => {
+        const isTold = column !== undefined && !isMissingCell(column, row);
+        return step >= start + values.length || isTrained(step) || isTold ? [] : [row];
+      });
+    });
+    if (rows.length === 0) return [];
+    const first = rows.reduce((a, b) => Math.min(a, b));
+    return [
+      `${shown(name)} has no value in ${rows.length} ${rows.length === 1 ? "row" : "rows"} of the history, first ${rowName(request, first)}: what it added there is not known, and is taken for the series' own change. Send it with the history.`,
+    ];
+  });
+}
+
 /** Of a series that was not there in training: what its rows say of it. */
 export function sentCell(
   request: OpenRequest,

@@ -19,6 +19,7 @@ import {
   summedPlaces,
   type ToldStep,
   unknownAhead,
+  unknownInHistory,
 } from "./request-columns.ts";
 import { instantOf, openRequest } from "./request-context.ts";
 
@@ -66,6 +67,14 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     horizon: header.horizon,
     gap: header.gap,
     seasons: header.seasons,
+    ...(header.known.length > 0
+      ? {
+          known: header.known.map(({ name }) => name),
+          since: Int32Array.from(asked, ({ id, start }) =>
+            id < 0 ? 0 : start - request.trained.starts[id],
+          ),
+        }
+      : {}),
     ...(header.past.length > 0 ? { past: pastOf(request, asked, offsets) } : {}),
   };
   const places = Int32Array.from(source);
@@ -106,6 +115,10 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
           },
         }
       : {}),
-    warnings: [...request.warnings, ...unknownAhead(request, known, told, frame.names)],
+    warnings: [
+      ...request.warnings,
+      ...unknownInHistory(request, asked),
+      ...unknownAhead(request, known, told, frame.names),
+    ],
   };
 }

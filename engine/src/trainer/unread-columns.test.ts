@@ -1,0 +1,79 @@
+/** Columns of series that are not read are named, with what would read them. */
+
+import { expect, it } from "vitest";
+import type { Column, Table } from "../data/table.ts";
+import { runConfigSchema } from "./config.ts";
+import { prepareTable } from "./prepare.ts";
+import { unreadByModel } from "./unread-columns.ts";
+
+const numeric = (name: string, rows: number, of: (t: number) => number): Column => ({
+  kind: "numeric",
+  name,
+  values: Float64Array.from({ length: rows }, (_, t) => of(t)),
+});
+
+function warningsOf(steps: number, config: object, task: object = {}): string[] {
+  const table: Table = {
+    rows: steps,
+    columns: [
+      numeric("t", steps, (t) => t),
+      numeric("promo", steps, (t) => Number((t * 7) % 5 === 0)),
+      numeric("visits", steps, (t) => (t * 37) % 11),
+      numeric("y", steps, (t) => t % 6),
+    ],
+  };
+  const { plan } = prepareTable(
+    table,
+    runConfigSchema.parse({
+      task: {
+        ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "t", horizon: 4 },
+        ...{ knownColumns: ["promo"], ...task },
+      },
+      ...config,
+    }),
+  );
+  return plan.warnings.filter((warning) => warning.startsWith("None of the families"));
+}
+
+it("are those of few steps that families of lags alone read", () => {
+  expect(warningsOf(60, {})).toEqual([
+    'None of the families of this run reads "visits", known of the past: forecasts are made without it. Families that do were left out: lag_gbdt (Fewer than 200 steps in all are too few to learn lags from.)',
+  ]);
+  expect(warningsOf(200, {})).toEqual([]);
+});
+
+it("are those that no family reads which was asked for", () => {
+  expect(warningsOf(200, { modelFamilies: ["theta", "ets"] })).toEqual([
+    'None of the families of this run reads "promo", known in advance: forecasts are made without it. Families that do: dynamic_regression, lag_gbdt.',
+    'None of the families of this run reads "visits", known of the past: forecasts are made without it. Families that do: lag_gbdt.',
+  ]);
+  expect(
+    warningsOf(
+      200,
+      { modelFamilies: ["theta"] },
+      { ignoreColumns: ["visits"], knownColumns: null },
+    ),
+  ).toHaveLength(1);
+  expect(warningsOf(200, { modelFamilies: ["theta", "lag_gbdt"] })).toEqual([]);
+});
+
+it("are those of a model whose members read none, though others that do were tried", () => {
+  const plan = {
+    matrix: ["theta", "lag_gbdt"].map((family) => ({
+      family,
+      reason: "",
+      space: {},
+      fixed: {},
+      portfolio: [],
+    })),
+  };
+  expect(unreadByModel(["promo"], ["theta"], plan)).toEqual([
+    expect.stringMatching(
+      /^None of the model's members reads "promo", known in advance: .*scored worse/,
+    ),
+  ]);
+  expect(unreadByModel(["promo"], ["theta", "lag_gbdt"], plan)).toEqual([]);
+  expect(unreadByModel([], ["theta"], plan)).toEqual([]);
+  // Of which the run was warned before.
+  expect(unreadByModel(["promo"], ["theta"], { matrix: plan.matrix.slice(0, 1) })).toEqual([]);
+});

@@ -1,0 +1,54 @@
+/** Columns of series that forecasts are made without, since no family of the run, or none of the model, reads them. */
+
+import { shown } from "../data/shown.ts";
+import type { StepColumnKind } from "../families/family.ts";
+import { FAMILIES, familyById } from "../families/index.ts";
+import type { StepColumns } from "../tasks/framing.ts";
+import type { RunPlan } from "./events.ts";
+
+export function unreadColumns(
+  columns: StepColumns,
+  { matrix, leftOut }: Pick<RunPlan, "matrix" | "leftOut">,
+): string[] {
+  return KINDS.flatMap((kind) => {
+    const names = columns[kind];
+    if (names.length === 0 || matrix.some(({ family }) => reads(family, kind))) return [];
+    const them = names.length === 1 ? "it" : "them";
+    const readers = FAMILIES.filter(({ id }) => reads(id, kind)).map(({ id }) => id);
+    const why = leftOut.filter(({ family }) => readers.includes(family));
+    return [
+      `None of the families of this run reads ${names.map(shown).join(", ")}, ${CALLED[kind]}: forecasts are made without ${them}. ${
+        why.length > 0
+          ? `Families that do were left out: ${why.map(({ family, reason }) => `${family} (${reason})`).join(" ")}`
+          : `Families that do: ${readers.join(", ")}.`
+      }`,
+    ];
+  });
+}
+
+/** @param known columns that are known in advance */
+export function unreadByModel(
+  known: readonly string[],
+  members: readonly string[],
+  { matrix }: Pick<RunPlan, "matrix">,
+): string[] {
+  const isRead = (families: readonly string[]): boolean =>
+    families.some((family) => reads(family, "known"));
+  if (known.length === 0 || isRead(members) || !isRead(matrix.map(({ family }) => family))) {
+    return [];
+  }
+  return [
+    `None of the model's members reads ${known.map(shown).join(", ")}, ${CALLED.known}: families that do were tried, and scored worse than those that know the past alone.`,
+  ];
+}
+
+const KINDS: readonly StepColumnKind[] = ["known", "past", "static"];
+const CALLED: Readonly<Record<StepColumnKind, string>> = {
+  known: "known in advance",
+  past: "known of the past",
+  static: "of one value a series",
+};
+
+function reads(family: string, kind: StepColumnKind): boolean {
+  return familyById(family)?.readsOfSteps?.includes(kind) ?? false;
+}
