@@ -31,6 +31,16 @@ export function valuesAt(
   return taken;
 }
 
+/** The same of whole numbers. */
+export function numbersAt(
+  numbers: ArrayLike<number>,
+  rows: ArrayLike<number>,
+): Uint32Array<ArrayBuffer> {
+  const taken = new Uint32Array(rows.length);
+  for (let i = 0; i < taken.length; i++) taken[i] = numbers[rows[i]];
+  return taken;
+}
+
 /** One list after the other. */
 export function joined(lists: readonly Uint32Array[]): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));

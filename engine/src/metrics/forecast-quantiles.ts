@@ -5,15 +5,9 @@
  * other series, a fifth of them at a time; and of one series by its other steps.
  */
 
+import { numbersAt, rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
 import { ForecastErrors, nearerMore } from "../residuals/forecast-errors.ts";
-import {
-  type Metric,
-  pickRowsOf,
-  pickScored,
-  type ScoredRows,
-  type SeriesRows,
-  seriesOf,
-} from "./metric.ts";
+import { type Metric, pickRowsOf, type ScoredRows, type SeriesRows, seriesOf } from "./metric.ts";
 
 /** Of what is not told apart by windows. */
 const PARTS = 5;
@@ -32,26 +26,60 @@ export function crossFittedQuantiles(
 ): Float64Array {
   const series = seriesOf(rows, metric);
   const { target, predictions } = rows;
-  const parts = partsOf(series);
-  const horizon = series.step.reduce((most, step) => Math.max(most, step), 0) + 1;
   const out = new Float64Array(target.length * levels.length);
-  for (const part of new Set(parts)) {
-    const others = placesWhere(parts, (each) => each !== part);
-    const own = placesWhere(parts, (each) => each === part);
-    const known = nearerMore(pickErrors(rows, series, others), series.window[own[0]]);
-    const errors = new ForecastErrors(known, horizon);
+  for (const { own, errors, least, most } of errorsOf(rows, series)) {
     const ends = levels.map((level) => errors.quantileWithin(level));
-    const least = known.target.every((y) => y >= 0) ? 0 : Number.NEGATIVE_INFINITY;
-    const most = known.target.every((y) => y <= 0) ? 0 : Number.POSITIVE_INFINITY;
     for (const i of own) {
       const unit = errors.unit(series.recentScale[i], series.step[i]);
-      for (const [k, end] of ends.entries()) {
-        const value = predictions[i] + end * unit;
+      for (let k = 0; k < ends.length; k++) {
+        const value = predictions[i] + ends[k] * unit;
         out[i * levels.length + k] = Math.min(most, Math.max(least, value));
       }
     }
   }
   return out;
+}
+
+/** What one part of the rows is scored by. */
+interface OtherErrors {
+  readonly own: Uint32Array;
+  /** Of the rows of all other parts. */
+  readonly errors: ForecastErrors;
+  /** Between which their values lie. */
+  readonly least: number;
+  readonly most: number;
+}
+
+const SHARED = new WeakMap<ScoredRows, readonly OtherErrors[] | null>();
+
+/**
+ * The same rows, whose errors are sorted once for all metrics that score this very object: most of what these cost. What
+ * is in them must not change.
+ */
+export function scoredByMany(rows: ScoredRows): ScoredRows {
+  if (rows.series) SHARED.set(rows, null);
+  return rows;
+}
+
+function errorsOf(rows: ScoredRows, series: SeriesRows): readonly OtherErrors[] {
+  const shared = SHARED.get(rows);
+  if (shared) return shared;
+  const parts = partsOf(series);
+  const all = rowNumbers(parts.length);
+  const horizon = series.step.reduce((most, step) => Math.max(most, step), 0) + 1;
+  const made = [...new Set(parts)].map((part): OtherErrors => {
+    const others = rowsWhere(all, (row) => parts[row] !== part);
+    const own = rowsWhere(all, (row) => parts[row] === part);
+    const known = nearerMore(pickErrors(rows, series, others), series.window[own[0]]);
+    return {
+      own,
+      errors: new ForecastErrors(known, horizon),
+      least: known.target.every((y) => y >= 0) ? 0 : Number.NEGATIVE_INFINITY,
+      most: known.target.every((y) => y <= 0) ? 0 : Number.POSITIVE_INFINITY,
+    };
+  });
+  if (shared === null) SHARED.set(rows, made);
+  return made;
 }
 
 function partsOf({ window, series }: SeriesRows): Uint32Array {
@@ -61,23 +89,19 @@ function partsOf({ window, series }: SeriesRows): Uint32Array {
   return series.map((each) => rank.get(each) ?? 0);
 }
 
-function placesWhere(parts: Uint32Array, is: (part: number) => boolean): Uint32Array {
-  return Uint32Array.from(parts.keys()).filter((i) => is(parts[i]));
-}
-
 function pickErrors(
   { target, predictions, weights }: ScoredRows,
   { recentScale, step, window }: SeriesRows,
   places: Uint32Array,
 ): ConstructorParameters<typeof ForecastErrors>[0] {
-  const pick = (values: Float64Array): Float64Array => Float64Array.from(places, (i) => values[i]);
+  const pick = (values: Float64Array): Float64Array => valuesAt(values, places);
   return {
     target: pick(target),
     predictions: pick(predictions),
     weights: weights && pick(weights),
     scale: pick(recentScale),
-    step: Uint32Array.from(places, (i) => step[i]),
-    window: Uint32Array.from(places, (i) => window[i]),
+    step: numbersAt(step, places),
+    window: numbersAt(window, places),
   };
 }
 
@@ -94,11 +118,9 @@ export function ofCrossFitted(
   return {
     ...metric,
     score: (rows) => score(rows, crossFittedQuantiles(rows, levels, metric.name)),
-    scoreParts(rows, parts) {
+    scoreParts(rows, parts, picked) {
       const quantiles = crossFittedQuantiles(rows, levels, metric.name);
-      return parts.map((part) =>
-        score(pickScored(rows, part), pickRowsOf(quantiles, levels.length, part)),
-      );
+      return parts.map((part, i) => score(picked[i], pickRowsOf(quantiles, levels.length, part)));
     },
   };
 }

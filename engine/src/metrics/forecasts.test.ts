@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scaleOf } from "../data/series-history.ts";
 import { metricOf } from "../tasks/fitting-metrics.ts";
-import { crossFittedQuantiles } from "./forecast-quantiles.ts";
+import { crossFittedQuantiles, scoredByMany } from "./forecast-quantiles.ts";
 import fixture from "./forecasts.fixture.json" with { type: "json" };
 import { shareBetween } from "./interval-coverage.ts";
 import { mase } from "./mase.ts";
-import { pickSeries, type ScoredRows } from "./metric.ts";
+import { pickScored, pickSeries, type ScoredRows } from "./metric.ts";
 import { scaledIntervalScore } from "./msis.ts";
 import { owa } from "./owa.ts";
 import { rmsse } from "./rmsse.ts";
@@ -233,9 +233,32 @@ describe("metrics of quantiles and intervals", () => {
         const each = Array.from(rows.target, (_, i) => Uint32Array.of(i));
         for (const name of ["msis", "coverage"]) {
           const metric = metricOf(task, name);
-          const scores = metric.scoreParts?.(rows, each) ?? [];
+          const scores =
+            metric.scoreParts?.(
+              rows,
+              each,
+              each.map((part) => pickScored(rows, part)),
+            ) ?? [];
           const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
           expect(mean).toBeCloseTo(metric.score(rows), 9);
+        }
+      }),
+    );
+  });
+
+  it("rows that several metrics score have the scores that each gives them alone", () => {
+    const task = {
+      kind: "forecasting",
+      classes: [],
+      quantiles: [0.1, 0.9],
+      coverage: 0.8,
+    } as const;
+    fc.assert(
+      fc.property(backtest, (rows) => {
+        const shared = scoredByMany({ ...rows });
+        for (const name of ["wql", "msis", "coverage", "wql"]) {
+          const metric = metricOf(task, name);
+          expect(metric.score(shared)).toBe(metric.score(rows));
         }
       }),
     );

@@ -1,5 +1,7 @@
 /** What a metric is; each lives in a file of its own. */
 
+import { numbersAt, valuesAt } from "../compute/row-lists.ts";
+
 /** Predictions under one metric. Targets hold the value, or the index of the class. */
 export interface ScoredRows {
   /** One number a row. */
@@ -35,10 +37,8 @@ export interface SeriesRows {
 }
 
 export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows {
-  const pick = (values: Float64Array): Float64Array =>
-    Float64Array.from(indices, (index) => values[index]);
-  const places = (values: Uint32Array): Uint32Array =>
-    Uint32Array.from(indices, (index) => values[index]);
+  const pick = (values: Float64Array): Float64Array => valuesAt(values, indices);
+  const places = (values: Uint32Array): Uint32Array => numbersAt(values, indices);
   return {
     group: places(series.group),
     series: places(series.series),
@@ -57,9 +57,10 @@ export function pickRowsOf(
   width: number,
   indices: Uint32Array,
 ): Float64Array {
+  if (width === 1) return valuesAt(values, indices);
   const picked = new Float64Array(indices.length * width);
-  for (const [i, index] of indices.entries()) {
-    picked.set(values.subarray(index * width, (index + 1) * width), i * width);
+  for (let i = 0; i < indices.length; i++) {
+    for (let k = 0; k < width; k++) picked[i * width + k] = values[indices[i] * width + k];
   }
   return picked;
 }
@@ -130,8 +131,13 @@ export interface Metric {
    * Of parts of the rows, where their score is not that of the part by itself: each as the whole has it.
    *
    * @param parts indices of rows
+   * @param picked the rows of each part, as `pickScored` gives them
    */
-  scoreParts?(rows: ScoredRows, parts: readonly Uint32Array[]): number[];
+  scoreParts?(
+    rows: ScoredRows,
+    parts: readonly Uint32Array[],
+    picked: readonly ScoredRows[],
+  ): number[];
   /** Rows that are to be scored together at least; absent: any number will do. */
   readonly leastRows?: number;
 }

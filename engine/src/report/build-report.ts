@@ -4,10 +4,12 @@ import { deriveKey } from "../compute/random.ts";
 import { valuesAt } from "../compute/row-lists.ts";
 import { DEFAULT_THRESHOLD } from "../ensemble/index.ts";
 import type { LearningCurve } from "../families/learning-curve.ts";
+import { scoredByMany } from "../metrics/forecast-quantiles.ts";
 import { pickSeries } from "../metrics/metric.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
+import { outputCount } from "../tasks/index.ts";
 import { baselines } from "../trainer/baseline.ts";
 import type { RunConfig } from "../trainer/config.ts";
 import { evenlySpaced, unpackDataProfile } from "../trainer/data-profile.ts";
@@ -72,6 +74,9 @@ export function buildReport(sources: ReportSources): RunReport {
   const weights = run.weights && valuesAt(run.weights, rows);
   const series = run.series && pickSeries(run.series, rows);
   const scored = { task: run.task, target, predictions: sources.predictions, weights, series };
+  const outputs = outputCount(run.task);
+  const { predictions } = sources;
+  const rowsOfModel = scoredByMany({ target, predictions, outputs, weights, series });
   const others = usualMetrics(run.task).filter(({ name: other }) => !plan.metrics.includes(other));
   const uncertainty = uncertaintyFigures(card);
   const shownMetrics = [...plan.metrics.map((metric) => metricOf(run.task, metric)), ...others];
@@ -102,9 +107,7 @@ export function buildReport(sources: ReportSources): RunReport {
       notes: [...selection.notes],
       scores: { ...selection.scores },
       ...(selection.meanFoldScores ? { meanFoldScores: { ...selection.meanFoldScores } } : {}),
-      ...(index === 0
-        ? { otherScores: scoresBy(others, { ...scored, labels: sources.labels }) }
-        : {}),
+      ...(index === 0 ? { otherScores: scoresBy(others, rowsOfModel, sources.labels) } : {}),
       members: selection.members.map(({ trial, weight }) => ({
         trial,
         family: state.trials[trial].family,
@@ -130,7 +133,7 @@ export function buildReport(sources: ReportSources): RunReport {
       seconds: sources.explainSeconds,
     }),
     ...(run.data.frame?.kind === "series"
-      ? seriesScores({ ...scored, outputs: 1 }, run.data.frame.names, shownMetrics)
+      ? seriesScores(rowsOfModel, run.data.frame.names, shownMetrics)
       : {}),
     importance: importanceSection(card),
     ...(explanation ? { explanation } : {}),

@@ -3,6 +3,7 @@
  * the model and never changes it.
  */
 
+import { reportedSeconds, scoredRows } from "../trainer/cost-finish.ts";
 import {
   predictionsArtifact,
   selectionArtifact,
@@ -69,13 +70,15 @@ export async function writeReport(driver: RunDriver, options: ReportOptions = {}
 
 /** What is left of a time budget is not for explaining rows alone; 0 where not one row fits in. */
 function affordableSeconds(
-  { timeBudget, elapsed, contention }: RunDriver,
+  { timeBudget, elapsed, contention, plan, options }: RunDriver,
   files: ReadonlyMap<string, Uint8Array>,
 ): number {
   if (timeBudget === null) return EXPLAIN_SECONDS;
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   const row = contention * bytes * EXPLAIN_SECONDS_A_BYTE;
-  const left = timeBudget - elapsed - DRAW_SECONDS * contention;
+  const scored = scoredRows(options.run.folds);
+  const kept = DRAW_SECONDS * contention + reportedSeconds({ plan, contention, scored });
+  const left = timeBudget - elapsed - kept;
   const seconds = Math.min(EXPLAIN_SECONDS, EXPLAIN_SHARE * left);
   return row < seconds ? seconds : 0;
 }

@@ -5,8 +5,9 @@
  */
 
 import { joined, rowsWhere, valuesAt } from "../compute/row-lists.ts";
+import { scoredByMany } from "../metrics/forecast-quantiles.ts";
 import { type Metric, toLoss } from "../metrics/index.ts";
-import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
+import { pickSeries, type ScoredRows, type SeriesRows } from "../metrics/metric.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import type { ConstantAnswer } from "../tasks/task-type.ts";
 import type { Fold } from "../validation/fold.ts";
@@ -49,14 +50,14 @@ export function baselines(given: BaselineRows, metrics: readonly Metric[]): Base
   const validWeights = weights ? valuesAt(weights, valid) : null;
   const outputs = outputCount(given.task);
   const series = given.series && pickSeries(given.series, valid);
-  const scoreBy = (metric: Metric, { nameFor, predictions }: Candidate): Baseline => {
-    const score = metric.score({
-      target,
-      predictions,
-      outputs,
-      weights: validWeights,
-      series,
-    });
+  const rowsOf = new Map<Candidate, ScoredRows>();
+  const scoreBy = (metric: Metric, candidate: Candidate): Baseline => {
+    const { nameFor, predictions } = candidate;
+    const rows =
+      rowsOf.get(candidate) ??
+      scoredByMany({ target, predictions, outputs, weights: validWeights, series });
+    rowsOf.set(candidate, rows);
+    const score = metric.score(rows);
     return { answer: nameFor(metric), score: Number.isFinite(score) ? score : null };
   };
   const answers = typeOf(given.task).constants(given.task, given);

@@ -7,13 +7,13 @@ import type { StudentFidelity } from "../distill/fidelity.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { FittedReconciliation } from "../tasks/framing.ts";
 import type { RunConfig } from "./config.ts";
-import type { RunPlan, Selection } from "./events.ts";
+import type { FitCut, RunPlan, Selection } from "./events.ts";
 import { guessingWarnings } from "./guessing.ts";
 import { type ImportanceOutput, MOST_SHUFFLED } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { OpenRun } from "./open-run.ts";
 import { isKept } from "./settled-devices.ts";
-import { describeStarved, starvedFolds } from "./starved-folds.ts";
+import { describeStarved, starvedFolds, usualIterations } from "./starved-folds.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
 import { unreadByModel } from "./unread-columns.ts";
 
@@ -38,7 +38,13 @@ export function cardOf(
   const importance = importances[model];
   const { config } = driver.options;
   const told = config.importanceCut.find((each) => each.model === model);
-  const budget = budgetCard(config, plan, state, importance.cut ?? told ?? null);
+  const budget = budgetCard(
+    config,
+    plan,
+    state,
+    refitsOf(state, selection, model),
+    importance.cut ?? told ?? null,
+  );
   const members = new Set(selection.members.map(({ trial }) => trial));
   const shuffled = importance.permutation.length;
   const { frame } = driver.options.run.data;
@@ -171,6 +177,37 @@ function weightsOf({ metricWeights, alsoFor }: Selection): number[][] {
   return [metricWeights, ...alsoFor].map((weights) => [...weights]);
 }
 
+/** A fit on all rows that learned less than those of folds, whose scores the model has. */
+function describeRefit(trial: TrialState, cut: FitCut | null, rows: number): string[] {
+  const usual = usualIterations(trial.folds);
+  const { iterations = usual, rows: learned = rows } = cut ?? {};
+  const name = `The fit of trial ${trial.number} (${trial.family}) on all rows`;
+  return [
+    ...(learned < rows ? [`${name} was held to ${count(learned)} of ${count(rows)} of them.`] : []),
+    ...(iterations < usual
+      ? [
+          `${name} was ended after ${count(iterations)} rounds, trees, solver steps or series, where those of its folds, which the scores are of, had ${count(usual)}.`,
+        ]
+      : []),
+  ];
+}
+
+interface Refit {
+  readonly trial: TrialState;
+  readonly cut: FitCut | null;
+}
+
+function refitsOf(
+  { trials, refitCuts, memberRefits }: RunState,
+  { members }: Selection,
+  model: number,
+): Refit[] {
+  return members.map(({ trial }, member) => ({
+    trial: trials[trial],
+    cut: memberRefits[model]?.[member]?.cut ?? refitCuts[model] ?? null,
+  }));
+}
+
 /** What a time budget cut of a run, in words: for the model card and the report. */
 interface BudgetCard {
   readonly seconds: number;
@@ -188,6 +225,7 @@ function budgetCard(
   config: RunConfig,
   plan: RunPlan,
   { trials, stopped, foldsKept }: Pick<RunState, "foldsKept" | "trials" | "stopped">,
+  refits: readonly Refit[],
   importance: ImportanceOutput["cut"],
 ): BudgetCard | null {
   if (config.timeBudgetS == null) return null;
@@ -224,6 +262,7 @@ function budgetCard(
       "The model averages the fits of its folds: there was no time to fit its members on all of the data.",
     );
   }
+  cut.push(...refits.flatMap(({ trial, cut: own }) => describeRefit(trial, own, plan.rows)));
   if (importance && importance.columns === 0) {
     cut.push("The importance of columns was not measured by shuffling them.");
   } else if (importance) {

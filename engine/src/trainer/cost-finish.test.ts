@@ -172,3 +172,18 @@ describe("keptSeconds", () => {
     expect(keptSeconds(130, 1000)).toBeCloseTo(115, 10);
   });
 });
+
+it("keeps time for a report's scores by the rows that are scored, of forecasts", () => {
+  const reporting = (kind: "forecasting" | "regression", scored: number, contention = 1): number =>
+    finishEstimate([trial(0, 1)], {
+      ...context,
+      ...{ scored, contention, plan: { ...context.plan, task: { kind, classes: [] } } },
+    }).reporting;
+  const alone = reporting("forecasting", 0);
+  const more = reporting("forecasting", 100_000) - alone;
+  expect(more).toBeGreaterThan(1);
+  expect(more).toBeLessThan(4);
+  expect(reporting("forecasting", 200_000) - alone).toBeCloseTo(2 * more, 9);
+  expect(reporting("forecasting", 100_000, 2)).toBeGreaterThan(alone + 2 * more - 1e-9);
+  expect(reporting("regression", 100_000)).toBe(reporting("regression", 0));
+});

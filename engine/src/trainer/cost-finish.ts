@@ -23,6 +23,8 @@ const RANKED: readonly string[] = ["roc_auc", "average_precision"];
 const OUTPUT_SHARE = 0.6;
 /** Conformal quantiles, in processor seconds a row. */
 const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
+/** The report's scores by many metrics, of the model, of answers without columns and of each series, in processor seconds a scored row. */
+const REPORTED_ROW = { set: 0, interval: 0, forecast: 1.5e-5 };
 /** Loading fits, packing and hashing the model's files. */
 const PACKED_BYTES_PER_SECOND = 300e6;
 /** A store that has not shown how fast it takes bytes: a slow disk, or objects elsewhere. */
@@ -61,6 +63,8 @@ export interface FinishContext {
   readonly models: number;
   /** What selecting has taken before, over its price; default 1. */
   readonly pace?: number;
+  /** Rows that folds are scored on; default: all. */
+  readonly scored?: number;
   /** False: no report is written in the end. */
   readonly reports?: boolean;
   /** At which the store takes and gives fits. */
@@ -135,7 +139,12 @@ export function finishEstimate(
     fitting: fitting * SAFETY * models,
     importance,
     saving,
-    reporting: reports ? DRAWING_SECONDS * busy + packing + explainingSeconds(context) : 0,
+    reporting: reports
+      ? DRAWING_SECONDS * busy +
+        packing +
+        SAFETY * reportedSeconds(context) +
+        explainingSeconds(context)
+      : 0,
   };
   return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
 }
@@ -153,6 +162,21 @@ export function keptSeconds(seconds: number, timeBudget: number): number {
 /** By which a budget may be overrun where the alternative is worse. */
 export function riskedSeconds(timeBudget: number): number {
   return RISKED * Math.max(OVERRUN.seconds, OVERRUN.share * timeBudget);
+}
+
+/** What the report takes for its scores, whatever time is left. */
+export function reportedSeconds({
+  plan,
+  contention,
+  scored = plan.rows,
+}: Pick<FinishContext, "plan" | "contention" | "scored">): number {
+  const { conformal } = typeOf(plan.task);
+  return contention * scored * (conformal === null ? 0 : REPORTED_ROW[conformal]);
+}
+
+/** Rows that the folds of a run are scored on, each as often as it is. */
+export function scoredRows(folds: readonly { readonly valid: Uint32Array }[]): number {
+  return folds.reduce((sum, { valid }) => sum + valid.length, 0);
 }
 
 function explainingSeconds({ timeBudget }: FinishContext): number {

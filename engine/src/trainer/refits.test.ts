@@ -79,10 +79,11 @@ interface Trained {
 async function trained(
   asked: RunConfigInput,
   options: Partial<ConstructorParameters<typeof RunDriver>[0]> = {},
+  table = waves,
 ): Promise<Trained> {
   const parsed = runConfigSchema.parse(asked);
   const store = new MemoryRunStore();
-  const run = prepareTable(waves, parsed);
+  const run = prepareTable(table, parsed);
   const state = await new RunDriver({ run, config: parsed, store, pool: two, ...options }).drive();
   return { store, state, model: await loadModel((path) => readModelFile(store, path)) };
 }
@@ -215,6 +216,112 @@ it("gives each fit a share of the time that is left, and the last one all of it"
   const last = given[given.length - 1];
   // The rest is kept for what follows.
   expect(last.seconds).toBeGreaterThan(0.9 * last.left);
+});
+
+/** Seasons of eight series. */
+const sold: Table = (() => {
+  const random = new CounterRandom(deriveKey(2, "sold"));
+  const column = (name: string, value: (s: number, t: number) => number): NumericColumn => ({
+    kind: "numeric",
+    name,
+    values: Float64Array.from({ length: 8 * 40 }, (_, row) =>
+      value(Math.floor(row / 40), row % 40),
+    ),
+  });
+  const y = (s: number, t: number): number => 10 * s + 5 * (t % 4) + random.nextGaussian();
+  return { rows: 320, columns: [column("s", (s) => s), column("t", (_, t) => t), column("y", y)] };
+})();
+
+const ofForecasts: RunConfigInput = {
+  task: {
+    ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "t", seriesColumns: ["s"] },
+    ...{ horizon: 4, seasonLength: 4 },
+  },
+  hpoSpace: {
+    models: [
+      { family: "lag_gbdt", fixed: { rounds: 30, min_data_in_leaf: 5 } },
+      { family: "theta", fixed: { form: "standard" } },
+    ],
+  },
+  nTrials: 1,
+  nCvSplits: 2,
+  timeBudgetS: AMPLE,
+};
+
+/** A run whose fits on all rows have time for so many iterations. */
+async function endedAfter(
+  iterations: number,
+  asked: RunConfigInput,
+  table = sold,
+): Promise<Trained> {
+  const run = one.run.bind(one);
+  const spy = vi.spyOn(one, "run").mockImplementation((name, input, options) => {
+    const given = input as RefitInput;
+    const bounds = { ...given.bounds, iterations };
+    return run(name, name === "refit" ? { ...given, bounds } : input, options);
+  });
+  try {
+    return await trained(asked, { clock: new FakeClock(), pool: one }, table);
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+const cutOf = ({ model }: Trained): readonly string[] => model.document.card.budget?.cut ?? [];
+const bytesOf = async (again: Trained, table = sold): Promise<unknown> => {
+  const { card } = again.model.document;
+  return modelFiles((await trained(runConfigSchema.parse(card.config), {}, table)).store);
+};
+
+describe("forecasts whose fits on all rows are ended before those of folds were", () => {
+  it("are those of the folds' fits where they are far from them, which the card says and repeats", async () => {
+    const late = await endedAfter(3, ofForecasts);
+    expect(late.state.selections[0].members.length).toBeGreaterThan(1);
+    expect(foldsOf(late)).toEqual(late.state.selections[0].members.flatMap(() => [0, 1]));
+    expect(cutOf(late)).toContainEqual(expect.stringMatching(/averages the fits of its folds/));
+    const { values } = late.model.predict({ rows: 0, columns: [] });
+    // They go on with the last values, which no fold has learned from: seasons of series 0 to 7.
+    for (const [i, value] of values.entries()) {
+      expect(Math.abs(value - 10 * Math.floor(i / 4) - 5 * (i % 4))).toBeLessThan(4);
+    }
+    expect(await bytesOf(late)).toEqual(modelFiles(late.store));
+  });
+
+  it("are kept where they are near, and the card says how far they came", async () => {
+    const late = await endedAfter(7, {
+      ...ofForecasts,
+      hpoSpace: { models: [{ family: "theta" }] },
+    });
+    expect(foldsOf(late)).toEqual([null]);
+    expect(cutOf(late)).toEqual([
+      "The fit of trial 0 (theta) on all rows was ended after 7 rounds, trees, solver steps or series, where those of its folds, which the scores are of, had 8.",
+    ]);
+    expect(await bytesOf(late)).toEqual(modelFiles(late.store));
+  });
+
+  it("are kept of a single model, whose card says it", async () => {
+    const single = {
+      ...ofForecasts,
+      ensemble: false,
+      hpoSpace: { models: [ofForecasts.hpoSpace!.models![0]] },
+    };
+    const late = await endedAfter(3, single);
+    expect(late.model.document.kind).toBe("winner");
+    expect(cutOf(late)).toEqual([
+      expect.stringMatching(/trial 0 \(lag_gbdt\) .* after 3 rounds.* had 30\.$/),
+    ]);
+  });
+});
+
+it("says of a single model of any kind that its fit on all rows was ended before those of its folds", async () => {
+  const models = [{ family: "quant" as const, fixed: { trees: 20, max_features: 0.5 } }];
+  const single = { ...config, timeBudgetS: AMPLE, ensemble: false, hpoSpace: { models } };
+  const late = await endedAfter(2, single, waves);
+  expect(cutOf(late)).toEqual([
+    expect.stringMatching(/\(quant\) on all rows was ended after 2 rounds, trees/),
+  ]);
+  const whole = await trained(single, { clock: new FakeClock() });
+  expect(cutOf(whole)).toEqual([]);
 });
 
 it("is asked of few sequences and of folds in time, and not of rows", () => {

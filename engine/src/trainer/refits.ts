@@ -4,13 +4,26 @@ import { FitStoppedError } from "../families/fit-limits.ts";
 import { typeOf } from "../tasks/index.ts";
 import { forEachConcurrently } from "./concurrency.ts";
 import type { RunConfig } from "./config.ts";
-import { type FinishEstimate, finishEstimate, keptSeconds, riskedSeconds } from "./cost-finish.ts";
+import {
+  type FinishEstimate,
+  finishEstimate,
+  keptSeconds,
+  riskedSeconds,
+  scoredRows,
+} from "./cost-finish.ts";
 import type { Facts, Selection } from "./events.ts";
 import { fewerRows, LEAST_ROWS, type RefitOutput } from "./fit-task.ts";
 import { FITS } from "./fold-artifact.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { PreparedRun } from "./prepared.ts";
+import { usualIterations } from "./starved-folds.ts";
 import type { RunState, TrialState } from "./state.ts";
+
+/**
+ * Of the iterations that a trial's folds had: a fit on all rows that was ended before gives way to those of folds where these
+ * go on with what they had not seen, as forecasts do from any history. Where they do not, the latest rows count for more.
+ */
+const FAR_SHORT = 0.5;
 
 /** A fit on all rows, over the longest of its folds at most: of two folds they had half of them, and others may use the cores. */
 const LONGEST_REFIT = 4;
@@ -41,6 +54,15 @@ function isInTime({ task }: Pick<RunConfig, "task">): boolean {
   return task.timeColumn != null;
 }
 
+/** Which fits of a blend's members on all rows give way to those of folds: none, those that came to far less, or all that were cut. */
+type GivesWay = "never" | "far_short" | "cut";
+
+function givesWay({ kind }: Selection, { config, run }: OpenRun["options"]): GivesWay {
+  if (kind === "winner") return "never";
+  if (run.data.frame?.kind === "series") return "far_short";
+  return isInTime(config) ? "never" : "cut";
+}
+
 /** What is left to do once models are selected. */
 export function priceOfSelected(driver: OpenRun): FinishEstimate {
   const { plan, state, contentionAlone, options, timeBudget } = driver;
@@ -59,6 +81,7 @@ export function priceOfSelected(driver: OpenRun): FinishEstimate {
     contention: contentionAlone,
     refits,
     reports,
+    scored: scoredRows(options.run.folds),
     storedBytesPerSecond: driver.storedBytesPerSecond,
     ...budget,
   };
@@ -116,8 +139,8 @@ export class Refits {
   /** Null where there was no time for one that has fits of its folds to stand in for it. */
   async #fitMembers(selection: Selection, model: number): Promise<RefitOutput[] | null> {
     const { state, options } = this.#driver;
-    const { members, kind } = selection;
-    const keepsFolds = kind !== "winner" && !isInTime(options.config);
+    const { members } = selection;
+    const way = givesWay(selection, options);
     const outputs: RefitOutput[] = [];
     let late = false;
     await forEachConcurrently(options.pool.threads, members, async (_, member) => {
@@ -125,7 +148,7 @@ export class Refits {
       const share = usual(trial) / Math.max(usual(trial), this.#pending);
       this.#pending -= usual(trial);
       if (late) return;
-      const output = await this.#refitted(trial, { model, member, share }, keepsFolds);
+      const output = await this.#refitted(trial, { model, member, share }, way);
       if (output === null) {
         late = true;
         return;
@@ -144,7 +167,7 @@ export class Refits {
   async #refitted(
     trial: TrialState,
     { model, member, share }: RefitPlace,
-    keepsFolds: boolean,
+    way: GivesWay,
   ): Promise<RefitOutput | null> {
     const { run, config } = this.#driver.options;
     const told = config.refitsCut.find(
@@ -152,7 +175,7 @@ export class Refits {
     );
     const iterations = told?.iterations ?? longestCut(trial);
     for (let rows = told?.rows; ; ) {
-      const seconds = this.#seconds(rows, share, keepsFolds ? 0 : LONGEST_REFIT * usual(trial));
+      const seconds = this.#seconds(rows, share, way === "cut" ? 0 : LONGEST_REFIT * usual(trial));
       try {
         const output = await this.#driver.refit({
           run,
@@ -167,11 +190,16 @@ export class Refits {
             ...(iterations === undefined ? {} : { iterations }),
           },
         });
-        const isShort = (output.cut?.iterations ?? iterations) !== iterations;
-        return keepsFolds && isShort ? null : output;
+        const reached = output.cut?.iterations;
+        const isShort = (reached ?? iterations) !== iterations;
+        const isFarShort =
+          reached !== undefined && reached < FAR_SHORT * usualIterations(trial.folds);
+        // What was told repeats a model as it was.
+        if (told) return output;
+        return (way === "cut" && isShort) || (way === "far_short" && isFarShort) ? null : output;
       } catch (error) {
         if (!(error instanceof FitStoppedError)) throw error;
-        if (keepsFolds) return null;
+        if (way !== "never") return null;
         rows = fewerRows(rows ?? run.data.rows);
       }
     }

@@ -14,6 +14,7 @@ import {
   isComplete,
   keptSeconds,
   RESTART_SECONDS,
+  scoredRows,
 } from "./cost-finish.ts";
 import { CostModel } from "./cost-model.ts";
 import type { FitFoldOutput } from "./fit-task.ts";
@@ -189,6 +190,7 @@ export class SearchTime {
         models,
         contention: this.#driver.contentionAlone,
         reports: options.reports ?? true,
+        scored: scoredRows(options.run.folds),
         storedBytesPerSecond: this.#driver.storedBytesPerSecond,
         timeBudget,
       };

@@ -27,7 +27,8 @@ export function describeStarved(trial: Pick<TrialState, "folds">): string {
   return `${length} of its ${trial.folds.length} folds ${were} ended with less than a tenth of the rounds, trees or solver steps that others had.`;
 }
 
-function usualIterations(folds: TrialState["folds"]): number {
+/** The median of folds; 0 where they have none to be counted. */
+export function usualIterations(folds: TrialState["folds"]): number {
   const counts = folds
     .map((fold) => (fold?.state === "finished" ? (fold.iterations ?? 0) : 0))
     .sort((a, b) => a - b);

@@ -26,10 +26,11 @@ export function seriesScores(
     else places.set(number, [row]);
   }
   const parts = [...places].map(([, own]) => Uint32Array.from(own));
+  const picked = parts.map((part) => pickScored(rows, part));
   const scored = metrics.map((metric) =>
     metric.scoreParts
-      ? metric.scoreParts(rows, parts)
-      : parts.map((part) => metric.score(pickScored(rows, part))),
+      ? metric.scoreParts(rows, parts, picked)
+      : picked.map((each) => metric.score(each)),
   );
   const each = [...places].map(([number, own], part) => ({
     name: names[number],
