@@ -12,10 +12,11 @@ export interface SeriesModel<Saved = unknown> {
    *
    * @param history finite values on a regular grid, oldest first, at least one
    * @param horizon steps, at least 1
+   * @param since steps from the first value that was fitted to to the first one of `history`, whole; absent: not known
    * @returns finite values, one a step
    * @throws RangeError where the history is empty or not finite
    */
-  forecast(history: Float64Array, horizon: number): Float64Array;
+  forecast(history: Float64Array, horizon: number, since?: number): Float64Array;
 }
 
 /** @throws RangeError where the history is empty or holds a value that is no finite number */

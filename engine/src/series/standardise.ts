@@ -18,6 +18,18 @@ export function scaleOf(values: Float64Array): number {
   return 2 ** Math.max(-1000, Math.min(1000, Math.round(Math.log2(mean))));
 }
 
+/** Sizes of a history against the fitted one up to which its differences are taken to be what they were. */
+const SAME_SIZE = 4;
+
+/**
+ * What fitted differences (slopes, seasons), in units of their own scale, are multiplied by where another history's
+ * values have the scale `scale`: a level that has moved keeps them, and beyond that it is another unit.
+ */
+export function keptDifferences(scale: number, fitted: number): number {
+  const ratio = scale / fitted;
+  return ratio >= 1 / SAME_SIZE && ratio <= SAME_SIZE ? 1 / ratio : 1;
+}
+
 export function scaled(values: Float64Array, scale: number): Float64Array {
   return values.map((value) => value / scale);
 }

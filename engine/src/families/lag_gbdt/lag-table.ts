@@ -26,7 +26,14 @@ export interface LagShape {
   readonly seasons: readonly number[];
   /** Columns that are known of the past alone. */
   readonly past: readonly string[];
+  /**
+   * What the scale of a series is of: its known values; or, in models of former versions, all from its first row on, so that
+   * a series that begins with unknown ones was taken for a constant.
+   */
+  readonly scaleOf: (typeof SCALES)[number];
 }
+
+export const SCALES = ["known", "whole"] as const;
 
 /** A step to be forecast from what lies before an origin of its series. */
 export interface Example {
@@ -107,7 +114,8 @@ export function lagTable(
     const at = row - start;
     let unit = scales.get(series);
     if (unit === undefined) {
-      unit = scaleOf(values, season).absolute;
+      const known = shape.scaleOf === "known" ? values.subarray(firstKnown(values)) : values;
+      unit = scaleOf(known, season).absolute;
       scales.set(series, unit);
     }
     const baseAt = season > 1 ? phaseOf(values, at, end, season, 1) : values[end - 1];
@@ -130,6 +138,11 @@ export function lagTable(
     base,
     scale,
   };
+}
+
+/** @param values gaps are filled */
+function firstKnown(values: Float64Array): number {
+  return Math.max(0, values.findIndex(Number.isFinite));
 }
 
 interface Past {

@@ -11,7 +11,14 @@ import { gbdt } from "../gbdt/family.ts";
 import { gbdtLoader } from "../gbdt/loader.ts";
 import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
 import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
-import { type Example, knownFeature, type LagShape, type LagTable, lagTable } from "./lag-table.ts";
+import {
+  type Example,
+  knownFeature,
+  type LagShape,
+  type LagTable,
+  lagTable,
+  SCALES,
+} from "./lag-table.ts";
 
 /** Examples beyond are of long pasts, and of many steps of each origin. */
 const MOST_EXAMPLES = 300_000;
@@ -34,7 +41,7 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
   const { data, trainRows, weights, limits } = context;
   const frame = seriesFrame(data);
   const past = given.readsPast ? (frame.past ?? []).map(({ name }) => name) : [];
-  const shape: LagShape = { lags, seasons: frame.seasons, past };
+  const shape: LagShape = { lags, seasons: frame.seasons, past, scaleOf: "known" };
   const ends = trainingEnds(frame, trainRows);
   const histories = new Map<number, Float64Array>();
   for (const [s, end] of ends) {
@@ -193,6 +200,7 @@ const headerSchema = z.object({
     lags: z.int(),
     seasons: z.array(z.int()),
     past: z.array(z.string()).default([]),
+    scaleOf: z.enum(SCALES).default("whole"),
   }),
   outer: z.int(),
 });

@@ -39,6 +39,7 @@ export interface SeasonalMethod<Saved> {
 const decomposedSchema = z.object({
   seasonLengths: z.array(z.int()),
   scale: z.number(),
+  patterns: z.array(z.array(z.number())).optional(),
   inner: z.unknown(),
 });
 
@@ -86,9 +87,10 @@ export function localMembers(
     fit: (context, parameters) => fitSeries(context, { parameters, method: methodOf(parameters) }),
     refitParameters: (parameters) => parameters,
     load({ header }, { features }) {
-      const { models, parameters = defaults } = headerSchema.parse(header);
+      const { models, leads, parameters = defaults } = headerSchema.parse(header);
       const method = methodOf(parameters);
       return new LocalForecasts({
+        leads,
         models: models.map((saved) => (saved === null ? null : method.load(saved))),
         features: features.length,
         fitting: { parameters, method },
@@ -99,6 +101,7 @@ export function localMembers(
 
 const headerSchema = z.object({
   models: z.array(z.unknown()),
+  leads: z.array(z.int().min(0)).optional(),
   /** Those that series which the model does not know are fitted with. Models of former versions have none. */
   parameters: z.record(z.string(), z.union([z.number(), z.string(), z.boolean()])).optional(),
 });
@@ -112,13 +115,15 @@ interface Fitting {
 function fitSeries({ data, trainRows, limits }: FitContext, fitting: Fitting): FittedModel {
   const frame = seriesFrame(data);
   const models: (SeriesModel | null)[] = frame.names.map(() => null);
+  const leads = models.map(() => 0);
   for (const [s, end] of trainingEnds(frame, trainRows)) {
     const history = historyBefore(frame, s, end);
     if (history.length === 0) continue;
     if (limits?.begin() === false) break;
     models[s] = fitting.method.fit(history, frame.seasons);
+    leads[s] = end - frame.offsets[s] - history.length;
   }
-  return new LocalForecasts({ models, features: data.features.length, fitting });
+  return new LocalForecasts({ models, leads, features: data.features.length, fitting });
 }
 
 export function seriesFrame({ frame }: EncodedData): SeriesFrame {
@@ -166,18 +171,22 @@ export function importanceOfPast(features: number): Float64Array {
 interface LocalParts {
   /** Null for series that the fit had no time for, or knew nothing of. */
   readonly models: readonly (SeriesModel | null)[];
+  /** Of each series its rows before the first known value in training; absent: none. */
+  readonly leads?: readonly number[] | undefined;
   readonly features: number;
   readonly fitting: Fitting;
 }
 
 class LocalForecasts implements FittedModel {
   readonly #models: LocalParts["models"];
+  readonly #leads: readonly number[];
   readonly #features: number;
   readonly #fitting: Fitting;
   readonly facts: Readonly<Record<string, number>>;
 
-  constructor({ models, features, fitting }: LocalParts) {
+  constructor({ models, leads = [], features, fitting }: LocalParts) {
     this.#models = models;
+    this.#leads = leads;
     this.#features = features;
     this.#fitting = fitting;
     this.facts = { series: models.filter((model) => model !== null).length };
@@ -203,11 +212,20 @@ class LocalForecasts implements FittedModel {
     for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
       const history = knownHistory(frame, series, origin);
       const model = this.#modelOf(frame, series, history);
-      const forecast = model.forecast(history, asked[to - 1] - origin + 1);
+      const since = this.#sinceOf(frame, series, origin - history.length);
+      const forecast = model.forecast(history, asked[to - 1] - origin + 1, since);
       for (let i = from; i < to; i++) values[i] = forecast[asked[i] - origin];
       means.fill(history.reduce((sum, value) => sum + value, 0) / history.length, from, to);
     }
     return { values, means };
+  }
+
+  /** @param first the row of the series' first known value */
+  #sinceOf({ ids, offsets, since }: SeriesFrame, series: number, first: number): number {
+    const id = ids[series];
+    // What is fitted to the history itself begins there.
+    if (id < 0 || !this.#models[id]) return 0;
+    return (since?.[series] ?? 0) + first - offsets[series] - (this.#leads[id] ?? 0);
   }
 
   /** A series that was not there in training is fitted to the history that is sent of it. */
@@ -223,6 +241,7 @@ class LocalForecasts implements FittedModel {
 
   save(): SavedModel {
     const models = this.#models.map((model) => model?.saved ?? null);
-    return { header: { models, parameters: this.#fitting.parameters }, tensors: {} };
+    const leads = this.#leads.some((lead) => lead > 0) ? { leads: this.#leads } : {};
+    return { header: { models, ...leads, parameters: this.#fitting.parameters }, tensors: {} };
   }
 }

@@ -36,10 +36,10 @@ export function loadNaive2(saved: SavedNaive2): SeriesModel<SavedNaive2> {
   const { scale } = saved;
   return {
     saved,
-    forecast(history, horizon) {
+    forecast(history, horizon, since) {
       checkRequest(history, horizon);
       const values = scaled(history, scale);
-      const season = saved.season === null ? null : adjustmentFor(saved.season, values);
+      const season = saved.season === null ? null : adjustmentFor(saved.season, values, since);
       const plain = season === null ? values : adjusted(values, season);
       const forecasts = new Float64Array(horizon).fill(plain[plain.length - 1]);
       if (season !== null) reseason(forecasts, values.length, season);

@@ -7,11 +7,11 @@
  */
 
 import { checkHistory, checkRequest, checkSeason, type SeriesModel } from "../series-model.ts";
-import { isConstant, scaled, scaleOf, unscaled } from "../standardise.ts";
+import { isConstant, keptDifferences, scaled, scaleOf, unscaled } from "../standardise.ts";
+import { writeEstimatedStates } from "./estimated-states.ts";
 import { admissibleForms, type EtsForm, formName, parameterCount } from "./ets-form.ts";
 import { type FittedForm, fitForm } from "./fit-form.ts";
-import { writeInitialStates } from "./initial-states.ts";
-import { ALPHA, filterEts, forecastEts, LEVEL, PHI, SEASON, Tape } from "./recursion.ts";
+import { ALPHA, filterEts, forecastEts, LEVEL, PHI, SEASON, SLOPE, Tape } from "./recursion.ts";
 import { bearsOutTrend } from "./trend-check.ts";
 
 export const ETS_CHOICES = ["best", "weights"] as const;
@@ -41,7 +41,7 @@ export interface SavedEts {
   /** What values are divided by. */
   readonly scale: number;
   readonly forms: readonly SavedEtsForm[];
-  /** The first values fitted to: a history that begins so is filtered from the fitted states. */
+  /** The first values fitted to: a history that begins so is filtered from the fitted states, others from estimated ones. */
   readonly beginning: readonly number[];
 }
 
@@ -114,17 +114,26 @@ function lastValue(values: Float64Array): FittedForm {
 }
 
 export function loadEts(saved: SavedEts): SeriesModel<SavedEts> {
-  const { seasonLength, scale } = saved;
+  const { seasonLength } = saved;
   return {
     saved,
-    forecast(history, horizon) {
+    forecast(history, horizon, since) {
       checkRequest(history, horizon);
+      // A beginning that is constant may come again later.
+      const known = (since ?? 0) === 0 && saved.beginning.every((value, t) => value === history[t]);
+      const scale = known ? saved.scale : scaleOf(history);
       const values = scaled(history, scale);
       const tape = new Tape(values.length, seasonLength);
-      const known = saved.beginning.every((value, t) => value === history[t]);
       const sum = new Float64Array(horizon);
       for (const member of saved.forms) {
-        const forecasts = forecastForm(values, member, seasonLength, known, tape, horizon);
+        const parameters = Float64Array.from(member.parameters);
+        let { form } = member;
+        if (!known || !filterEts(values, form, parameters, seasonLength, tape)) {
+          const size = keptDifferences(scale, saved.scale);
+          form = estimatedForm(values, form, seasonLength, parameters, tape, { since, size });
+        }
+        const n = values.length;
+        const forecasts = forecastEts(form, parameters[PHI], seasonLength, n, tape, horizon);
         for (let h = 0; h < horizon; h++) sum[h] += member.weight * forecasts[h];
       }
       return unscaled(sum, scale);
@@ -132,24 +141,32 @@ export function loadEts(saved: SavedEts): SeriesModel<SavedEts> {
   };
 }
 
-function forecastForm(
+/**
+ * From states that are estimated.
+ *
+ * @param size of slopes and seasons in the history's scale
+ * @returns the form whose states are on the tape
+ */
+function estimatedForm(
   values: Float64Array,
-  { form, parameters: stored }: SavedEtsForm,
+  form: EtsForm,
   seasonLength: number,
-  known: boolean,
+  parameters: Float64Array,
   tape: Tape,
-  horizon: number,
-): Float64Array {
-  const parameters = Float64Array.from(stored);
-  if (!known) writeInitialStates(values, form, seasonLength, parameters);
-  let used = form;
-  if (!filterEts(values, form, parameters, seasonLength, tape)) {
-    // Values that the form cannot take, as a multiplicative one those below 0.
-    used = additiveOf(form);
-    writeInitialStates(values, used, seasonLength, parameters);
-    filterEts(values, used, parameters, seasonLength, tape);
-  }
-  return forecastEts(used, parameters[PHI], seasonLength, values.length, tape, horizon);
+  { since, size }: { readonly since: number | undefined; readonly size: number },
+): EtsForm {
+  if (form.trend === "A") parameters[SLOPE] *= size;
+  if (form.season === "A") for (let j = SEASON; j < parameters.length; j++) parameters[j] *= size;
+  const fitted = parameters.slice();
+  if (writeEstimatedStates(values, form, seasonLength, parameters, tape, since)) return form;
+  // Values that the form cannot take, as a multiplicative one those below 0.
+  const used = additiveOf(form);
+  parameters.set(fitted);
+  // Ratios as differences of values of a size of 1.
+  if (form.trend === "M") parameters[SLOPE]--;
+  if (form.season === "M") for (let j = SEASON; j < parameters.length; j++) parameters[j]--;
+  writeEstimatedStates(values, used, seasonLength, parameters, tape, since);
+  return used;
 }
 
 function additiveOf({ trend, damped, season }: EtsForm): EtsForm {

@@ -1,12 +1,11 @@
 /**
  * Initial states by a rule (Hyndman et al. 2008, sec. 2.6.1): seasonal indices of the classical
- * decomposition, and a line through the first seasonally adjusted values. The search begins there, and
- * histories that begin elsewhere than the fitted one are filtered from there.
+ * decomposition, and a line through the first seasonally adjusted values. Searches begin there.
  */
 
 import { seasonalIndices } from "../seasonality/classical-decomposition.ts";
 import type { EtsForm } from "./ets-form.ts";
-import { LEVEL, SEASON, SLOPE } from "./recursion.ts";
+import { LEVEL, PHI, SEASON, SLOPE } from "./recursion.ts";
 
 /** Least multiplicative index and level, of scaled series. */
 const LEAST = 1e-2;
@@ -32,11 +31,9 @@ export function writeInitialStates(
         : new Float64Array(m).fill(multiplicative ? 1 : 0);
     if (multiplicative) for (let j = 0; j < m; j++) indices[j] = Math.max(LEAST, indices[j]);
     parameters.set(indices, SEASON);
-    adjusted = values.map((value, t) =>
-      multiplicative ? value / indices[t % m] : value - indices[t % m],
-    );
+    adjusted = withoutSeason(values, season, indices);
   }
-  const first = adjusted.subarray(0, Math.max(10, 2 * m));
+  const first = adjusted.subarray(0, firstOnes(m));
   const count = first.length;
   let mean = 0;
   let moment = 0;
@@ -60,4 +57,45 @@ export function writeInitialStates(
     parameters[LEVEL] = usable ? intercept : mean;
     parameters[SLOPE] = usable ? Math.min(2, Math.max(0.5, (intercept + slope) / intercept)) : 1;
   }
+}
+
+/** Values that the rule looks at, of a season of `m` steps. */
+const firstOnes = (m: number): number => Math.max(10, 2 * m);
+
+function withoutSeason(
+  values: Float64Array,
+  season: EtsForm["season"],
+  indices: Float64Array,
+): Float64Array {
+  const m = indices.length;
+  if (season === "N") return values;
+  return values.map((value, t) =>
+    season === "M" ? value / indices[t % m] : value - indices[t % m],
+  );
+}
+
+/**
+ * The level before the first value that goes with the slope and season in `parameters`.
+ *
+ * @param values scaled, at least one
+ */
+export function matchedLevel(
+  values: Float64Array,
+  { trend, season }: EtsForm,
+  seasonLength: number,
+  parameters: Float64Array,
+): number {
+  const m = season === "N" ? 1 : seasonLength;
+  const indices = parameters.subarray(SEASON, SEASON + m);
+  const first = withoutSeason(values, season, indices).subarray(0, firstOnes(m));
+  const [phi, slope] = [parameters[PHI], parameters[SLOPE]];
+  let [mean, reach, power] = [0, 0, 1];
+  for (const value of first) {
+    power *= phi;
+    reach += power;
+    const before =
+      trend === "N" ? value : trend === "A" ? value - reach * slope : value / slope ** reach;
+    mean += before / first.length;
+  }
+  return mean;
 }

@@ -44,19 +44,27 @@ function indicesOf(
 
 /**
  * The adjustment for another history of the series: its own indices in the same form where it has two
- * seasons, else the fitted ones, turned to the step of the season at which it seems to begin.
+ * seasons, else the fitted ones, turned to the step of the season at which it begins, or seems to.
+ *
+ * @param since steps from the fitted history's first value to this one's; absent: not known
  */
 export function adjustmentFor(
   fitted: SeasonalAdjustment,
   history: Float64Array,
+  since?: number,
 ): SeasonalAdjustment {
   const m = fitted.indices.length;
   if (history.length >= 2 * m) return indicesOf(history, m, fitted.form);
   const { form, indices } = fitted;
+  const turnedBy = (turn: number): SeasonalAdjustment => ({
+    form,
+    indices: indices.map((_, step) => indices[(step + turn) % m]),
+  });
+  if (since !== undefined) return turnedBy(((since % m) + m) % m);
   let best = fitted;
   let least = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < m; turn++) {
-    const turned = { form, indices: indices.map((_, step) => indices[(step + turn) % m]) };
+    const turned = turnedBy(turn);
     const spread = spreadOf(adjusted(history, turned));
     if (spread < least) [least, best] = [spread, turned];
   }

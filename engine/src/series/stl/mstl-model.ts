@@ -5,8 +5,14 @@
  * Operational Research 52(1), 2025 (arXiv:2107.13462).
  */
 
+import {
+  adjusted,
+  adjustmentFor,
+  reseason,
+  type SeasonalAdjustment,
+} from "../seasonality/seasonal-adjustment.ts";
 import { checkHistory, checkRequest, checkSeason, type SeriesModel } from "../series-model.ts";
-import { scaled, scaleOf, unscaled } from "../standardise.ts";
+import { keptDifferences, scaled, scaleOf, unscaled } from "../standardise.ts";
 import { decomposeStl } from "./stl.ts";
 
 /** Passes over all seasons; one season needs one. */
@@ -43,9 +49,17 @@ export interface SavedMstl<Inner> {
   readonly seasonLengths: readonly number[];
   /** What values are divided by. */
   readonly scale: number;
+  /**
+   * Of each season the indices of its last round, in units of the scale, that of the fit's first value (or a whole number of
+   * rounds after it) first: for histories that do not hold the season twice. Former versions kept none.
+   */
+  readonly patterns?: readonly (readonly number[])[] | undefined;
   /** Of the series without its seasons. */
   readonly inner: Inner;
 }
+
+/** Significant digits of the indices that are kept. */
+const DIGITS = 6;
 
 export interface MstlOptions<Inner> {
   /** Those that the history does not hold twice are left out. */
@@ -66,8 +80,10 @@ export function fitMstl<Inner>(
   const lengths = [...new Set(seasonLengths)]
     .filter((length) => length > 1 && 2 * length <= values.length)
     .sort((a, b) => a - b);
-  const inner = fitInner(withoutSeasons(values, lengths).rest);
-  return modelOf({ seasonLengths: lengths, scale, inner: inner.saved }, inner);
+  const { rest, seasons } = withoutSeasons(values, lengths);
+  const inner = fitInner(rest);
+  const patterns = seasons.map((season, k) => lastRound(season, lengths[k]));
+  return modelOf({ seasonLengths: lengths, scale, patterns, inner: inner.saved }, inner);
 }
 
 export function loadMstl<Inner>(
@@ -77,24 +93,42 @@ export function loadMstl<Inner>(
   return modelOf(saved, loadInner(saved.inner));
 }
 
+/** Of a season of so many steps. */
+function lastRound(season: Float64Array, length: number): number[] {
+  const round = new Array<number>(length).fill(0);
+  for (let t = season.length - length; t < season.length; t++) {
+    round[t % length] = Number(season[t].toPrecision(DIGITS));
+  }
+  return round;
+}
+
 function modelOf<Inner>(
   saved: SavedMstl<Inner>,
   inner: SeriesModel<Inner>,
 ): SeriesModel<SavedMstl<Inner>> {
-  const { scale } = saved;
+  const { scale, seasonLengths, patterns = [] } = saved;
   return {
     saved,
-    forecast(history, horizon) {
+    forecast(history, horizon, since) {
       checkRequest(history, horizon);
       const values = scaled(history, scale);
-      // Seasons are states: of another history they are taken anew, as far as it holds them.
-      const lengths = saved.seasonLengths.filter((length) => 2 * length <= values.length);
-      const { rest, seasons } = withoutSeasons(values, lengths);
-      const forecasts = inner.forecast(rest, horizon);
+      // Seasons are states: of another history they are taken anew, as far as it holds them; the others are those of the fit.
+      const lengths = seasonLengths.filter((length) => 2 * length <= values.length);
+      const size = keptDifferences(scaleOf(history), scale) * (scaleOf(history) / scale);
+      let left = values;
+      const kept: SeasonalAdjustment[] = [];
+      for (const indices of patterns.filter((round) => 2 * round.length > values.length)) {
+        const season = { form: "additive" as const, indices: indices.map((index) => size * index) };
+        kept.push(adjustmentFor(season, left, since));
+        left = adjusted(left, kept[kept.length - 1]);
+      }
+      const { rest, seasons } = withoutSeasons(left, lengths);
+      const forecasts = inner.forecast(rest, horizon, since);
       lengths.forEach((length, k) => {
         const start = values.length - length;
         for (let h = 0; h < horizon; h++) forecasts[h] += seasons[k][start + (h % length)];
       });
+      for (const season of kept) reseason(forecasts, values.length, season);
       return unscaled(forecasts, scale);
     },
   };

@@ -38,6 +38,34 @@ describe("MSTL", () => {
     });
   });
 
+  it("keeps the seasons of the fit where a history does not hold them twice", () => {
+    const value = (t: number): number =>
+      50 + 0.1 * t + 5 * Math.sin((2 * Math.PI * t) / 7) + 9 * Math.cos((2 * Math.PI * t) / 30);
+    const history = Float64Array.from({ length: 300 }, (_, t) => value(t));
+    const fitted = fitMstl(history, {
+      seasonLengths: [30, 7],
+      fitInner: (rest) => fitEts(rest, { seasonLength: 1 }),
+    });
+    const model = loadMstl(fitted.saved, loadEts);
+    for (const steps of [3, 10, 40]) {
+      const from = history.length - steps;
+      model.forecast(history.subarray(from), 30, from).forEach((forecast, h) => {
+        expect(Math.abs(forecast - value(300 + h))).toBeLessThan(1.5);
+      });
+    }
+    // Where they are in another unit, too.
+    const thousandth = history.subarray(290).map((each) => each / 1000);
+    model.forecast(thousandth, 30, 290).forEach((forecast, h) => {
+      expect(Math.abs(1000 * forecast - value(300 + h))).toBeLessThan(10);
+    });
+    // Models of former versions have none, and forecast as ever.
+    const { patterns: _, ...former } = fitted.saved;
+    expect(loadMstl(former, loadEts).forecast(history, 9)).toEqual(model.forecast(history, 9));
+    expect(
+      loadMstl(former, loadEts).forecast(history.subarray(297), 9, 297).every(Number.isFinite),
+    ).toBe(true);
+  });
+
   it("goes on with two seasons at once", () => {
     const value = (t: number): number =>
       50 + 0.1 * t + 5 * Math.sin((2 * Math.PI * t) / 7) + 9 * Math.cos((2 * Math.PI * t) / 30);

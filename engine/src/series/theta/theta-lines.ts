@@ -94,7 +94,7 @@ export interface ThetaFit {
  * l0 + omega y(1) = y(1), a level from which the model's line begins at the first value: errors of the
  * first steps are not counted, and where alpha is large nothing else tells l0.
  *
- * @param values more than `SKIPPED`
+ * @param values of `SKIPPED` and fewer nothing but that prior tells l0
  * @param omega where it is fixed, else null
  */
 export function fitAtAlpha(

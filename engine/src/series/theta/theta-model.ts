@@ -83,9 +83,9 @@ export function fitTheta(history: Float64Array, options: ThetaOptions): SeriesMo
 export function loadTheta(saved: SavedTheta): SeriesModel<SavedTheta> {
   return {
     saved,
-    forecast(history, horizon) {
+    forecast(history, horizon, since) {
       checkRequest(history, horizon);
-      const season = saved.season === null ? null : adjustmentFor(saved.season, history);
+      const season = saved.season === null ? null : adjustmentFor(saved.season, history, since);
       const plain = season === null ? history : adjusted(history, season);
       const scale = scaleOf(plain);
       const values = scaled(plain, scale);
@@ -93,7 +93,7 @@ export function loadTheta(saved: SavedTheta): SeriesModel<SavedTheta> {
       const { dynamic } = KINDS[form];
       // The initial level is the best for this history: it is a state, not one of the parameters.
       const initialLevel =
-        values.length > SKIPPED && alpha < 1
+        alpha < 1
           ? fitAtAlpha(values, lineHistory(values, dynamic), alpha, omega).initialLevel
           : values[0];
       const state = { dynamic, alpha, omega, initialLevel };

@@ -100,6 +100,20 @@ describe("the theta method", () => {
     });
   });
 
+  it("answers a few values by values like them, in the season's order where their step is known", () => {
+    const season = [-20, 0, 30, -10];
+    const history = Float64Array.from({ length: 80 }, (_, t) => 130 + 0.5 * t + season[t % 4]);
+    for (const form of THETA_FORMS) {
+      const model = fitTheta(history, { seasonLength: 4, form, decomposition: "additive" });
+      for (const steps of [1, 2, 3]) {
+        const from = history.length - steps;
+        model.forecast(history.subarray(from), 8, from).forEach((value, h) => {
+          expect(Math.abs(value - (170 + 0.5 * h + season[h % 4]))).toBeLessThan(12);
+        });
+      }
+    }
+  });
+
   it("keeps to additive seasons where values are not above 0", () => {
     const history = Float64Array.from({ length: 40 }, (_, t) => [-4, 0, 4, 0][t % 4] + 0.01 * t);
     expect(fitTheta(history, { seasonLength: 4 }).saved.season?.form).toBe("additive");

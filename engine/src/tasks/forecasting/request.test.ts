@@ -133,6 +133,8 @@ describe("a request's rows", () => {
   it("stand alone where they do not touch the training data", () => {
     const framed = read(trained([1, 2, 3, 4, 5, 6]), { t: [20, 21, 23], y: [7, 8, 9] });
     expect(targetOf(framed)).toEqual([7, 8, NONE, 9, NONE, NONE, NONE]);
+    // Seasons of training are turned to where they begin.
+    expect(framed.frame).toMatchObject({ since: Int32Array.of(20) });
   });
 
   it("of steps alone are forecast from the training data's end, with the steps before them", () => {

@@ -67,14 +67,10 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     horizon: header.horizon,
     gap: header.gap,
     seasons: header.seasons,
-    ...(header.known.length > 0
-      ? {
-          known: header.known.map(({ name }) => name),
-          since: Int32Array.from(asked, ({ id, start }) =>
-            id < 0 ? 0 : start - request.trained.starts[id],
-          ),
-        }
-      : {}),
+    since: Int32Array.from(asked, ({ id, start }) =>
+      id < 0 ? 0 : start - request.trained.starts[id],
+    ),
+    ...(header.known.length > 0 ? { known: header.known.map(({ name }) => name) } : {}),
     ...(header.past.length > 0 ? { past: pastOf(request, asked, offsets) } : {}),
   };
   const places = Int32Array.from(source);
