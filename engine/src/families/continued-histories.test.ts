@@ -1,6 +1,7 @@
 /** What every family of forecasts keeps to when a history is not the one that it was fitted to, to the bit. */
 
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Column, Table } from "../data/table.ts";
 import type { Parameters } from "../search/space.ts";
@@ -209,4 +210,21 @@ test("steps are counted from the first value that was known in training", () => 
     const asked = loaded.predict({ ...data, frame: { ...frame, target: late } }, fold.valid);
     expect(furthest(asked.subarray(0, HORIZON), own.subarray(0, HORIZON))).toBeLessThan(0.7);
   }
+});
+
+test("lags of former versions are measured as they were learned", () => {
+  const [lags] = families.filter(({ id }) => id === "lag_gbdt");
+  const saved = fitted(lags, lags.defaults(shapeOf(run))).save();
+  const { header } = saved;
+  const shape = z.object({ shape: z.record(z.string(), z.unknown()) }).parse(header).shape;
+  const { scaleOf, ...former } = shape;
+  expect(scaleOf).toBe("known");
+  const context = { task: run.task, features: run.data.features, bins: null };
+  const [now, then] = [shape, former].map((each) =>
+    lags.load({ ...saved, header: { ...z.looseObject({}).parse(header), shape: each } }, context),
+  );
+  const whole = (value: number): number => value;
+  expect(forecasts(then, whole)).toEqual(forecasts(now, whole));
+  const late = (value: number, t: number): number => (t < 60 ? Number.NaN : value);
+  expect(forecasts(then, late)).not.toEqual(forecasts(now, late));
 });
