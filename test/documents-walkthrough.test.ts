@@ -197,18 +197,20 @@ describe("from receipts to a model", () => {
     const [first] = keys;
     const documentId = idOf(first!);
     const labels = "/v1/agentic/documents/schemas/receipts/labels";
-    const set = (question: string, value: unknown) =>
+    const set = (question: string, value: unknown, unit?: string) =>
       server.request("PUT", `${labels}/${documentId}/${question}`, {
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ value }),
+        body: JSON.stringify({ value, unit }),
       });
-    const again = async (): Promise<Row> => {
+    const extracted = async (more: object = {}) => {
       const { job_id } = await server.post<{ job_id: string }>("/v1/agentic/documents/extract", {
         model_id: "receipts",
         documents: [documentId],
+        ...more,
       });
-      return (await resultOf<{ rows: readonly [Row] }>(job_id)).rows[0];
+      return await resultOf<{ rows: readonly Row[]; warnings: readonly string[] }>(job_id);
     };
+    const again = async (): Promise<Row> => (await extracted()).rows[0]!;
     // As it is written on receipts; and what stands on none of them.
     expect(await (await set("date", "25/12/2031")).json()).toMatchObject({
       question_id: "date",
@@ -233,9 +235,27 @@ describe("from receipts to a model", () => {
     expect(answers["company"]).toMatchObject({ ...said, value: null });
     expect(answers["address"]).toEqual(learned[0]?.answers["address"]);
 
+    // In another currency than was read, which the values of a dataset do not show.
+    expect(await (await set("total", "EUR 120.00")).json()).toMatchObject({
+      value: 120,
+      unit: "EUR",
+    });
+    const both = await extracted({
+      documents: [documentId, idOf(keys[1]!)],
+      register_dataset: { name: "in two currencies" },
+    });
+    expect(both.rows[0]?.answers["total"]).toMatchObject({ ...said, value: 120, unit: "EUR" });
+    expect(both.warnings).toEqual([
+      expect.stringContaining("total are in EUR (1 row), MYR (1 row)"),
+    ]);
+    const contradicted = await set("total", "EUR 120.00", "USD");
+    expect(contradicted.status).toBe(422);
+    expect((await contradicted.json()).detail[0].loc).toEqual(["body", "unit"]);
+
     for (const [question, value] of [
       ["date", "soon"],
       ["total", "a lot"],
+      ["total", "XAF 120.00"],
       ["total", true],
     ] as const) {
       const refused = await set(question, value);
@@ -342,6 +362,16 @@ describe("from receipts to a model", () => {
     });
     expect(written.documents[0]).toMatchObject({ document_id: null, name: "new.txt" });
     expect(written.predictions[1]).toEqual(stored.predictions[1]);
+    // What somebody said of a stored one is its answer here as well.
+    const label = `/v1/agentic/documents/schemas/receipts/labels/${idOf(unseen!)}/total`;
+    const headers = { "content-type": "application/json" };
+    const said = JSON.stringify({ value: "EUR 7.80" });
+    expect((await server.request("PUT", label, { headers, body: said })).status).toBe(200);
+    const corrected = await server.post<Answer>(ask, { documents: [idOf(unseen!)] });
+    expect(corrected.documents[0]?.answers["total"]).toMatchObject({
+      ...{ value: 7.8, unit: "EUR", is_label: true },
+    });
+    expect((await server.request("DELETE", label)).status).toBe(200);
     const form = new FormData();
     form.append("files", new Blob([`${text}\n`]), "new.txt");
     const sent = await server.request("POST", ask, { body: form });

@@ -94,11 +94,13 @@ export function rowOf(
 
 /** What people said in place of what was read; labels of questions that are asked no more are none. */
 export function withLabels(row: ExtractedRow, labels: readonly Label[]): ExtractedRow {
-  const said = labels.flatMap(({ question, value }) => {
+  const said = labels.flatMap(({ question, value, unit: given = null }) => {
     const answer = row.answers[question];
     if (answer === undefined) return [];
-    const read = answer.value === value ? answer : NOT_STATED;
-    return [[question, { ...read, unit: answer.unit, value, confidence: 1, is_label: true }]];
+    const unit = given ?? answer.unit;
+    const isRead = answer.value === value && answer.unit === unit;
+    const evidence = isRead ? answer : NOT_STATED;
+    return [[question, { ...evidence, unit, value, confidence: 1, is_label: true }]];
   });
   return { ...row, answers: { ...row.answers, ...Object.fromEntries(said) } };
 }

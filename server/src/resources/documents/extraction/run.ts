@@ -17,6 +17,7 @@ import { PLAN_FILE, schemaKey } from "../schemas/service.ts";
 import { columnKindOf } from "./columns.ts";
 import { exportRows, RowTable } from "./parquet.ts";
 import { type ExtractedRow, type ReadDocument, rowOf, rowsJson, withLabels } from "./rows.ts";
+import { unitWarnings } from "./unit-warnings.ts";
 
 /** Names of the objects that hold the rows. */
 export const ROWS = { json: "rows.json", parquet: "rows.parquet" };
@@ -85,7 +86,10 @@ export async function extract(
     });
   }
   progress.at("done", 1, 1);
-  const warnings = unreadableWarnings(documents);
+  const warnings = [
+    ...unreadableWarnings(documents),
+    ...(dataset === null ? [] : unitWarnings(plan, rows)),
+  ];
   return {
     result: { warnings, rows: rows.length, ...(dataset && { dataset_id: dataset.id }) },
   };

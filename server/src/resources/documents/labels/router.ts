@@ -36,6 +36,12 @@ const labelSchema = z
     value: valueSchema.describe(
       "The answer in the form that answers have; null = the document does not say.",
     ),
+    unit: z
+      .string()
+      .nullable()
+      .describe(
+        "The currency of an amount or the unit of a quantity, where one was given; null = that of what is read.",
+      ),
     labelled_by: z.string().describe("The key's id, or the token's `sub`, that said so last."),
     key_name: z.string().nullable().describe("What the key is called; null where it was none."),
     created_at: z.iso.datetime(),
@@ -97,7 +103,7 @@ const set = authed("documents:write")
       path: item,
       summary: "Set Document Label",
       description:
-        "Says what the answer to a question of the schema is for a document, in place of what is read. Extractions by the schema that begin afterwards answer so, in rows and datasets. A text is read as those of documents are, so that dates and amounts may be given as they are written.",
+        "Says what the answer to a question of the schema is for a document, in place of what is read. Extractions by the schema that begin afterwards answer so, in rows and datasets. A text is read as those of documents are, so that dates and amounts may be given as they are written, an amount with its currency; one that is not understood as a whole is refused, and so is a `unit` that contradicts it.",
       tags,
       errors: ["not-found", "conflict"],
     },
@@ -106,35 +112,44 @@ const set = authed("documents:write")
     z.strictObject({
       ...place,
       value: valueSchema.describe("The answer; null or empty = the document does not say."),
+      unit: z
+        .string()
+        .max(40)
+        .nullish()
+        .describe(
+          "The currency of an amount (ISO 4217) or the unit of a quantity, where the value does not name it. Default: that of what is read.",
+        ),
     }),
   )
   .output(labelSchema)
-  .mutation(async ({ ctx, input: { model_id, document_id: documentId, question_id, value } }) => {
-    const { services, auth } = ctx;
-    const { organizationId, subject, keyId } = auth;
-    const schema = await completedSchema(ctx, model_id);
-    const planKey = schemaKey(organizationId, schema, PLAN_FILE);
-    const plan = extractionPlanSchema.parse(
-      JSON.parse(await readText(services.objects.get(planKey))),
-    );
-    const answerer = plan.answerers.find(({ id }) => id === question_id);
-    if (answerer === undefined) throw notFound("question");
-    const said = labelValue(answerer, plan.conventions, value);
-    return await services.db.forOrganization(organizationId, async (sql) => {
-      const [kept] = await keepDocuments(sql, organizationId, [documentId.toLowerCase()]);
-      if (kept === undefined) throw notFound("document");
-      return toLabel(
-        await saveLabel(sql, organizationId, {
-          id: ctx.newId(),
-          schemaId: schema.id,
-          documentId: kept,
-          question: question_id,
-          value: said,
-          by: { subject, keyId },
-        }),
+  .mutation(
+    async ({ ctx, input: { model_id, document_id: documentId, question_id, value, unit } }) => {
+      const { services, auth } = ctx;
+      const { organizationId, subject, keyId } = auth;
+      const schema = await completedSchema(ctx, model_id);
+      const planKey = schemaKey(organizationId, schema, PLAN_FILE);
+      const plan = extractionPlanSchema.parse(
+        JSON.parse(await readText(services.objects.get(planKey))),
       );
-    });
-  });
+      const answerer = plan.answerers.find(({ id }) => id === question_id);
+      if (answerer === undefined) throw notFound("question");
+      const said = labelValue(answerer, plan.conventions, value, unit ?? null);
+      return await services.db.forOrganization(organizationId, async (sql) => {
+        const [kept] = await keepDocuments(sql, organizationId, [documentId.toLowerCase()]);
+        if (kept === undefined) throw notFound("document");
+        return toLabel(
+          await saveLabel(sql, organizationId, {
+            id: ctx.newId(),
+            schemaId: schema.id,
+            documentId: kept,
+            question: question_id,
+            said,
+            by: { subject, keyId },
+          }),
+        );
+      });
+    },
+  );
 
 const remove = authed("documents:write")
   .meta({

@@ -2,7 +2,7 @@
 
 import type { PageEnd } from "../../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../../platform/db/database.ts";
-import type { LabelValue } from "./value.ts";
+import type { LabelValue, Said } from "./value.ts";
 
 export interface LabelRow {
   readonly id: string;
@@ -10,6 +10,7 @@ export interface LabelRow {
   readonly document_name: string;
   readonly question: string;
   readonly value: LabelValue;
+  readonly unit: string | null;
   readonly labelled_by: string;
   /** Null where it was no key. */
   readonly key_name: string | null;
@@ -23,29 +24,29 @@ export interface NewLabel {
   readonly schemaId: string;
   readonly documentId: string;
   readonly question: string;
-  readonly value: LabelValue;
+  readonly said: Said;
   readonly by: { readonly subject: string; readonly keyId: string | null };
 }
 
 const labels = (sql: Sql) => sql`
   select label.id, label.document_id, documents.name as document_name, label.question, label.value,
-         label.labelled_by, api_keys.name as key_name, label.created_at, label.updated_at
+         label.unit, label.labelled_by, api_keys.name as key_name, label.created_at, label.updated_at
   from document_labels label join documents on documents.id = label.document_id
   left join api_keys on api_keys.id = label.key_id`;
 
 export async function saveLabel(
   sql: Sql,
   organizationId: string,
-  { id, schemaId, documentId, question, value, by }: NewLabel,
+  { id, schemaId, documentId, question, said, by }: NewLabel,
 ): Promise<LabelRow> {
   await sql`
     insert into document_labels (id, organization_id, schema_id, document_id, question, value,
-                                 labelled_by, key_id)
+                                 unit, labelled_by, key_id)
     values (${id}, ${organizationId}, ${schemaId}, ${documentId}, ${question},
-            ${JSON.stringify(value)}::text::json, ${by.subject}, ${by.keyId})
+            ${JSON.stringify(said.value)}::text::json, ${said.unit}, ${by.subject}, ${by.keyId})
     on conflict (organization_id, schema_id, document_id, question) do update
-    set value = excluded.value, labelled_by = excluded.labelled_by, key_id = excluded.key_id,
-        updated_at = now()`;
+    set value = excluded.value, unit = excluded.unit, labelled_by = excluded.labelled_by,
+        key_id = excluded.key_id, updated_at = now()`;
   const [row] = await sql<LabelRow[]>`
     ${labels(sql)}
     where label.organization_id = ${organizationId} and label.schema_id = ${schemaId}
@@ -102,18 +103,18 @@ export interface Label {
   readonly document_id: string;
   readonly question: string;
   readonly value: LabelValue;
+  /** Null where nobody said one; absent of jobs that are older than labels' units. */
+  readonly unit?: string | null;
 }
 
 /** Of these documents, in the order of documents and questions. */
-export async function labelsOf(
+export const labelsOf = (
   sql: Sql,
   organizationId: string,
   schemaId: string,
   documents: readonly string[],
-): Promise<readonly Label[]> {
-  return await sql<Label[]>`
-    select document_id, question, value from document_labels
-    where organization_id = ${organizationId} and schema_id = ${schemaId}
-      and document_id = any(${[...documents]}::uuid[])
-    order by document_id, question`;
-}
+) => sql<Label[]>`
+  select document_id, question, value, unit from document_labels
+  where organization_id = ${organizationId} and schema_id = ${schemaId}
+    and document_id = any(${[...documents]}::uuid[])
+  order by document_id, question`;

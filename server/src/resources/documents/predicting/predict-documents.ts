@@ -10,7 +10,8 @@ import { type ExtractionPlan, extractionPlanSchema } from "../../../reading/indu
 import { findDataset } from "../../datasets/service.ts";
 import { findModel } from "../../models/service.ts";
 import { cellOf, sqlTypeOf } from "../extraction/columns.ts";
-import { rowOf } from "../extraction/rows.ts";
+import { rowOf, withLabels } from "../extraction/rows.ts";
+import { type Label, labelsOf } from "../labels/store.ts";
 import { localFolder } from "../parse-document.ts";
 import { completedSchema, PLAN_FILE, schemaKey } from "../schemas/service.ts";
 import type { ReadDocument } from "./read-documents.ts";
@@ -67,9 +68,11 @@ export async function rowsOfDocuments(
   const extracted = await services.induction.extract(plan, documents, { signal: request.signal });
   const answers = new Map(extracted.map((each) => [each.documentId, each.answers]));
   const questions = plan.answerers.map(({ id }) => id);
-  const rows = documents.map(({ id, name }) =>
-    rowOf({ document_id: id }, questions, { name, answers: answers.get(id) ?? {}, error: "" }),
-  );
+  const labels = await labelsByDocument(ctx, schema.id, documents);
+  const rows = documents.map(({ id, name, documentId }) => {
+    const read = { name, answers: answers.get(id) ?? {}, error: "" };
+    return withLabels(rowOf({ document_id: id }, questions, read), labels.get(documentId) ?? []);
+  });
   return {
     schemaId: schema.model_id,
     instances: rows.map((row, at) => instanceOf(plan, row.answers, columns[at] ?? {}, wanted)),
@@ -79,6 +82,20 @@ export async function rowsOfDocuments(
       answers: own,
     })),
   };
+}
+
+/** What people said of stored documents, as extractions answer it. */
+async function labelsByDocument(
+  { services, auth: { organizationId } }: AuthedContext,
+  schemaId: string,
+  documents: readonly ReadDocument[],
+): Promise<ReadonlyMap<string | null, readonly Label[]>> {
+  const stored = documents.flatMap(({ documentId }) => documentId ?? []);
+  if (stored.length === 0) return new Map();
+  const labels = await services.db.read(organizationId, (sql) =>
+    labelsOf(sql, organizationId, schemaId, [...new Set(stored)]),
+  );
+  return Map.groupBy(labels, ({ document_id }) => document_id);
 }
 
 /** As the rows of an extraction become a dataset. */

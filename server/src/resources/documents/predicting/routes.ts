@@ -34,7 +34,7 @@ import {
   predictDocumentsSchema,
 } from "./request.ts";
 
-const about = `For a model that learned from the answers of an extraction: the questions of its document schema are answered for each document, and the answers are predicted as one row. Documents are named by their ids, written into the request, or sent as multipart with one part a file; what is sent is not stored. At most ${MOST_DOCUMENTS}; more are extracted by a job and predicted as a batch. Needs documents:read, too.`;
+const about = `For a model that learned from the answers of an extraction: the questions of its document schema are answered for each document, with what labels say of stored ones, and the answers are predicted as one row. Documents are named by their ids, written into the request, or sent as multipart with one part a file; what is sent is not stored. At most ${MOST_DOCUMENTS}; more are extracted by a job and predicted as a batch. Needs documents:read, too.`;
 
 const request = {
   required: true,

@@ -8,6 +8,7 @@ const COLUMNS = [
   "document_name",
   "question_id",
   "value",
+  "unit",
   "labelled_by",
   "updated_at",
 ] as const satisfies readonly (keyof Label)[];

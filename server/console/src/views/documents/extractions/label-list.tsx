@@ -57,8 +57,12 @@ export function LabelList({ modelId, labels }: LabelListProps) {
           { head: "Question", cell: ({ question_id }) => question_id },
           {
             head: "Answer",
-            cell: ({ value }) =>
-              value === null ? "not stated" : <Text of={String(value)} most={80} />,
+            cell: ({ value, unit }) =>
+              value === null ? (
+                "not stated"
+              ) : (
+                <Text of={unit === null ? String(value) : `${value} ${unit}`} most={80} />
+              ),
           },
           {
             head: "By",

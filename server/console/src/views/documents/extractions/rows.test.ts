@@ -49,17 +49,22 @@ it("shows labels in every row of their document, where they differ from what was
   const row = (document_id: string, total: number | null): Row => ({
     ...{ document_id, name: document_id, answers: { total: answer(total) } },
   });
-  const label = (document_id: string, question_id: string, value: Answer["value"]) => ({
-    ...{ document_id, question_id, value },
-  });
+  const label = (
+    document_id: string,
+    question_id: string,
+    value: Answer["value"],
+    unit: string | null = null,
+  ) => ({ document_id, question_id, value, unit });
   const labels = [
     label("a", "total", 3),
+    label("c", "total", 4, "EUR"),
     label("b", "total", null),
     label("b", "asked no more", "x"),
     label("elsewhere", "total", 9),
   ];
-  expect(labelled([row("a", 1), row("b", 2), row("a", 3)], labels)).toEqual({
+  expect(labelled([row("a", 1), row("b", 2), row("a", 3), row("c", 4)], labels)).toEqual({
     "0 total": "3",
     "1 total": "",
+    "3 total": "4 EUR",
   });
 });

@@ -62,6 +62,8 @@ interface Said {
   readonly document_id: string;
   readonly question_id: string;
   readonly value: Answer["value"];
+  /** Null where it is that of what was read. */
+  readonly unit: string | null;
 }
 
 /** Labels as the table shows them: a document may stand in several rows. */
@@ -69,9 +71,11 @@ export function labelled(rows: readonly Row[], labels: readonly Said[]): Correct
   const byDocument = Map.groupBy(labels, ({ document_id }) => document_id);
   return Object.fromEntries(
     rows.flatMap((row, at) =>
-      (byDocument.get(row.document_id) ?? []).flatMap(({ question_id, value }) => {
-        const text = value === null ? "" : String(value);
-        const isNew = question_id in row.answers && text !== written(row.answers[question_id]);
+      (byDocument.get(row.document_id) ?? []).flatMap(({ question_id, value, unit }) => {
+        const answer = row.answers[question_id];
+        const isOtherUnit = unit !== null && unit !== answer?.unit;
+        const text = value === null ? "" : isOtherUnit ? `${value} ${unit}` : String(value);
+        const isNew = answer !== undefined && text !== written(answer);
         return isNew ? [[cellKey(at, question_id), text]] : [];
       }),
     ),
