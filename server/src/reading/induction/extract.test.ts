@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { documentText } from "../parsing/document-text.ts";
 import { parseText } from "../parsing/parse.ts";
 import { extract } from "./extract.ts";
+import { habitsOf } from "./extraction/habits.ts";
 import { extractionPlanSchema } from "./schema.ts";
 
 interface Asked {
@@ -95,6 +96,40 @@ describe("an answer", () => {
       value: false,
       span: { text: "", start: 0, end: 0 },
     });
+  });
+});
+
+describe("an answer that is hardly sure", () => {
+  const names = [
+    "Alder Bakery",
+    "Birch & Sons",
+    "Cedar School",
+    "Elm House Ltd",
+    "Fir Hotel",
+    "Oak",
+  ];
+  const company = (text: string, sureness: readonly number[]) => {
+    const target = { kind: "organization", multiple: false, enum: [] } as const;
+    const plan = extractionPlanSchema.parse({
+      version: 1,
+      conventions: { dayFirst: true, decimalComma: false, currency: null, languages: ["en"] },
+      answerers: [
+        {
+          id: "company",
+          target,
+          locators: [{ locator: label("from"), trust: 0.5 }],
+          habits: habitsOf(target, names, sureness),
+        },
+      ],
+    });
+    return extract(plan, documentText(parseText("a.txt", text)))["company"];
+  };
+  const sentence = "From: I am writing to you because the heating of our house is broken";
+
+  test("is none: a sentence where the sample has names", () => {
+    expect(company("From: Maple Kitchens", [0.5])).toMatchObject({ value: "Maple Kitchens" });
+    expect(company(sentence, [0.5])).toBeNull();
+    expect(company(sentence, [])).toBeNull();
   });
 });
 

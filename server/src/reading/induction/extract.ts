@@ -4,14 +4,15 @@
  *
  * A value's confidence is that of the noisy-or of its supports (Pearl, Probabilistic Reasoning in
  * Intelligent Systems, 1988, §4.3.2), brought down where another value is nearly as well supported and
- * where letters are hard to read, and weighed by how like the sample's answers it is.
+ * where letters are hard to read, and weighed by how like the sample's answers it is. One that is then
+ * hardly sure at all is none.
  */
 
 import { type DocumentText, lineAt } from "../parsing/document-text.ts";
 import type { Box } from "../parsing/normal-form.ts";
 import { moneyEvidence } from "./extraction/arithmetic.ts";
 import { type Candidate, candidatesOf } from "./extraction/candidates.ts";
-import { choiceOf, likenessOf, presenceOf } from "./extraction/habits.ts";
+import { choiceOf, leastSureness, likenessOf, presenceOf } from "./extraction/habits.ts";
 import type { Finding } from "./inducer.ts";
 import { labelKey } from "./locators/label-key.ts";
 import type { Target } from "./locators/locator.ts";
@@ -82,10 +83,13 @@ function answerOf(
   finding: Candidate,
   value: Normal,
   choice = 1,
-): Answer {
+): Answer | null {
   const { unit, page, text, start, end } = finding;
-  const span = { text, start, end, box: boxOf(content, start, end) };
   const sure = surenessOf(finding, answerer, value, choice) * legibilityOf(content, start, end);
+  const { habits, locators } = answerer;
+  // That a clause is said, or is not, is an answer however unlikely.
+  if (habits !== undefined && !isPresence(locators) && sure < leastSureness(habits)) return null;
+  const span = { text, start, end, box: boxOf(content, start, end) };
   return { value, unit, confidence: Math.round(sure * 1000) / 1000, page, span };
 }
 
@@ -98,13 +102,15 @@ function surenessOf(
 ): number {
   const byPlace = confidence * exactness(value);
   if (habits === undefined) return byPlace;
-  const isPresence = locators.every(({ locator }) => locator.kind === "presence");
-  if (isPresence && typeof value === "boolean") {
+  if (isPresence(locators) && typeof value === "boolean") {
     return presenceOf(habits, value ? 1 + repeats : 0);
   }
   const odds = (byPlace / Math.max(1e-3, 1 - byPlace)) * likenessOf(target, habits, value) * choice;
   return odds / (1 + odds);
 }
+
+const isPresence = (locators: Answerer["locators"]): boolean =>
+  locators.every(({ locator }) => locator.kind === "presence");
 
 /** How surely each further word of a text is rightly read, and belongs to it. */
 const WORD_EXACT = 0.94;

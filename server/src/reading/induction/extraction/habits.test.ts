@@ -6,7 +6,14 @@ import { EmbeddedInducer } from "../embedded/embedded-inducer.ts";
 import { extract } from "../extract.ts";
 import { induce } from "../induce.ts";
 import { skillBySlug } from "../skills/index.ts";
-import { choiceOf, habitsOf, likenessOf, presenceOf } from "./habits.ts";
+import {
+  choiceOf,
+  habitsOf,
+  habitsSchema,
+  leastSureness,
+  likenessOf,
+  presenceOf,
+} from "./habits.ts";
 
 const COMPANY = { kind: "organization", multiple: false } as const;
 const NAMES = [
@@ -99,7 +106,7 @@ function receipt(n: number, misread: (text: string) => string): string {
   ].join("\n");
 }
 
-test("names and addresses whose letters were misread are less sure than those that were not", async () => {
+test("names and addresses whose letters were misread are less sure than those that were not, or none", async () => {
   const contentOf = (text: string) => documentText(parseText("a.txt", text));
   const sample = Array.from({ length: 16 }, (_, n) => {
     const text = receipt(n, (whole) => whole);
@@ -118,9 +125,19 @@ test("names and addresses whose letters were misread are less sure than those th
       contentOf(receipt(n, (whole) => whole.replace(/\b([A-Z])[A-Z](?=[A-Z]{3})/g, "$1I"))),
     );
     for (const id of ["company", "address"]) {
-      expect([id, wrong[id]!.confidence < right[id]!.confidence - 0.1]).toEqual([id, true]);
+      expect([id, (wrong[id]?.confidence ?? 0) < right[id]!.confidence - 0.1]).toEqual([id, true]);
     }
   }
+});
+
+test("an answer must be the surer to be given, the surer the sample's were by their places", () => {
+  const least = (confidences: readonly number[]) =>
+    leastSureness(habitsOf(COMPANY, NAMES, confidences));
+  expect(least([])).toBe(0.1);
+  expect(least([0.2, 0.3, 0.4])).toBe(0.1);
+  expect(least([0.1, 0.9, 0.9])).toBeCloseTo(0.18, 10);
+  const { shapes: _, sureness: __, ...older } = habitsOf(COMPANY, NAMES, [0.9]);
+  expect(leastSureness(habitsSchema.parse(older))).toBe(0.1);
 });
 
 test("a value is the less sure the more others were found", () => {

@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { comparingKey } from "../values/same-value.ts";
 import { type Normal, type ValueKind, WORDED } from "../values/value.ts";
+import { ofShape, shapesOf } from "./shape.ts";
 
 /** Words and values are kept as hashes: a schema is no place for the names that its sample held. */
 const hashes = z.array(z.string()).readonly();
@@ -27,6 +28,10 @@ export const habitsSchema = z.strictObject({
   values: hashes,
   /** Answers whose value another document of the sample gives as well. */
   recurring: z.int().min(0),
+  /** What answers look like (see `shapeOf`), and how many do; absent in schemas that are older than this. */
+  shapes: z.record(z.string(), z.int().min(1)).optional(),
+  /** The middle of the confidences that its answers have by their places. */
+  sureness: z.number().min(0).max(1).optional(),
 });
 export type Habits = z.output<typeof habitsSchema>;
 
@@ -41,8 +46,15 @@ export interface Question {
   readonly multiple: boolean;
 }
 
-/** @param answers of each document of the sample; null where it has none */
-export function habitsOf(question: Question, answers: readonly (Normal | null)[]): Habits {
+/**
+ * @param answers of each document of the sample; null where it has none
+ * @param confidences of those that are not null
+ */
+export function habitsOf(
+  question: Question,
+  answers: readonly (Normal | null)[],
+  confidences: readonly number[] = [],
+): Habits {
   const given = answers.filter((answer) => answer !== null);
   const { kind } = question;
   const keys = given.map((answer) => comparingKey(kind, answer));
@@ -58,6 +70,8 @@ export function habitsOf(question: Question, answers: readonly (Normal | null)[]
     words: isWorded ? hashed(given.flatMap(wordsOf)) : [],
     values: isWorded ? hashed(keys) : [],
     recurring: isWorded ? keys.filter((key) => counts.get(key)! > 1).length : 0,
+    shapes: shapesOf(question, given),
+    ...(confidences.length > 0 && { sureness: middleOf(confidences) }),
   };
 }
 
@@ -65,6 +79,7 @@ export function habitsOf(question: Question, answers: readonly (Normal | null)[]
 export function likenessOf(question: Question, habits: Habits, value: Normal): number {
   if (question.kind === "boolean") return 1;
   let likeness = SIZED.has(question.kind) ? ofLength(question, habits, value) : 1;
+  likeness *= ofShape(question, habits.shapes ?? {}, value);
   if (WORDED.has(question.kind)) {
     likeness *= ofRecurrence(question.kind, habits, value) * ofWords(habits, value);
   }
@@ -135,6 +150,21 @@ function ofLength(question: Question, { lengths }: Habits, value: Normal): numbe
   const n = lengths.length;
   const ratio = (n * (density(NARROW) / wide) + LENGTH_PRIOR) / (n + LENGTH_PRIOR);
   return ratio ** LENGTH_WEIGHT;
+}
+
+function middleOf(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)]!;
+}
+
+/** Less sure than this is not given: it would be wrong nine times of ten. */
+const LEAST_GIVEN = 0.1;
+/** Nor what is less sure by so much than what the sample's answers were by their places. */
+const LEAST_SHARE = 0.2;
+
+/** How sure an answer must be to be given at all. */
+export function leastSureness({ sureness = 0 }: Habits): number {
+  return Math.max(LEAST_GIVEN, LEAST_SHARE * sureness);
 }
 
 /** Wrong values recur so much less than right ones: an accident of one document is in no other. */

@@ -86,6 +86,7 @@ export function writeQuestions(
     const habits = habitsOf(
       target,
       answers.map((answer) => answer?.value ?? null),
+      answers.flatMap((answer) => answer?.confidence ?? []),
     );
     return { field, question, answerer: { id, target, locators: [...locators], habits }, figures };
   });
