@@ -69,6 +69,9 @@ async function resultOf<Value>(jobId: string): Promise<Value> {
   }
 }
 
+/** Two receipts that have their numbers. */
+const TWO_IN_ONE = ["receipt_035.txt", "receipt_050.txt"] as const;
+const isFirst = ({ document }: Key): boolean => document === TWO_IN_ONE[0];
 const idOf = ({ document }: Key): string => ids.get(document) ?? "";
 const plain = (text: unknown): string =>
   String(text)
@@ -270,6 +273,28 @@ describe("from receipts to a model", () => {
     }
     expect((await remove("date")).status).toBe(404);
     expect((await again()).answers).toEqual(learned[0]?.answers);
+  });
+
+  it("answers the first of several documents of one file, and says so", async () => {
+    const [first, second] = await Promise.all(
+      TWO_IN_ONE.map((name) => readFile(new URL(`docs/${name}`, FOLDER), "utf8")),
+    );
+    const text = `${first}\f${second}`;
+    const { job_id } = await server.post<{ job_id: string }>("/v1/agentic/documents/extract", {
+      model_id: "receipts",
+      documents: [{ name: "two.txt", text }, idOf(keys.find(isFirst)!)],
+    });
+    const { rows, warnings } = await resultOf<{
+      rows: readonly (Row & { warnings?: readonly string[] })[];
+      warnings: readonly string[];
+    }>(job_id);
+    const [both, alone] = rows;
+    expect(both?.answers).toEqual(alone?.answers);
+    expect(both?.warnings).toEqual([
+      expect.stringMatching(/on page 1, and .* on page 2\. The answers/),
+    ]);
+    expect(warnings).toEqual([`'two.txt' (${both?.document_id}): ${both?.warnings?.[0]}`]);
+    expect(alone).not.toHaveProperty("warnings");
   });
 
   it("trains on them without the answers that give the label away", async () => {

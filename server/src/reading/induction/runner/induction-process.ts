@@ -5,7 +5,7 @@ import process from "node:process";
 import { documentText } from "../../parsing/document-text.ts";
 import { type ParsedDocument, parsedDocumentSchema } from "../../parsing/normal-form.ts";
 import { EmbeddedInducer } from "../embedded/embedded-inducer.ts";
-import { extract } from "../extract.ts";
+import { extractFile } from "../extract-file.ts";
 import { induce } from "../induce.ts";
 import type { Inducer, InductionProgress, Proposals, SampleDocument } from "../inducer.ts";
 import type {
@@ -27,8 +27,8 @@ async function run(task: Task): Promise<FromProcess> {
   if (task.kind === "extract") {
     const rows: ExtractedDocument[] = [];
     for (const document of task.documents) {
-      const answers = extract(task.plan, documentText(await parsedForm(document)));
-      rows.push({ documentId: document.id, answers });
+      const read = extractFile(task.plan, documentText(await parsedForm(document)));
+      rows.push({ documentId: document.id, ...read });
       onProgress({ phase: "reading", done: rows.length, total });
     }
     return { kind: "extracted", rows };

@@ -18,6 +18,8 @@ export interface StoredDocument {
 export interface ExtractedDocument {
   readonly documentId: string;
   readonly answers: Answers;
+  /** What a reader of the answers should know, such as that the file holds several documents. */
+  readonly warnings: readonly string[];
 }
 
 export type Task =

@@ -40,6 +40,14 @@ export const answerSchema = z
   })
   .meta({ id: "DocumentAnswer" });
 
+/** Of one document; absent where there is nothing to say. */
+export const fileWarnings = z
+  .array(z.string())
+  .optional()
+  .describe(
+    "What to know of its answers, such as that the file seems to hold several documents, of which the first is answered.",
+  );
+
 export const rowSchema = z
   .object({
     document_id: z.uuid(),
@@ -50,6 +58,7 @@ export const rowSchema = z
       .describe("As the request gave them."),
     answers: z.record(z.string(), answerSchema).describe("By the ids of the questions."),
     error_message: z.string().optional().describe("Why the document could not be read."),
+    warnings: fileWarnings,
   })
   .meta({ id: "ExtractedRow" });
 
@@ -60,6 +69,7 @@ export interface ExtractedRow {
   readonly columns?: Readonly<Record<string, ExtraValue>>;
   readonly answers: Readonly<Record<string, DocumentAnswer>>;
   readonly error_message?: string;
+  readonly warnings?: string[];
 }
 
 const NOT_STATED: DocumentAnswer = {
@@ -74,6 +84,7 @@ export interface ReadDocument {
   readonly name: string;
   /** Null where the document could not be read. */
   readonly answers: Answers | null;
+  readonly warnings?: readonly string[];
   readonly error: string;
 }
 
@@ -81,7 +92,7 @@ export interface ReadDocument {
 export function rowOf(
   requested: RequestedRow,
   questions: readonly string[],
-  { name, answers, error }: ReadDocument,
+  { name, answers, warnings = [], error }: ReadDocument,
 ): ExtractedRow {
   return {
     document_id: requested.document_id,
@@ -89,6 +100,7 @@ export function rowOf(
     ...(requested.columns && { columns: requested.columns }),
     answers: Object.fromEntries(questions.map((id) => [id, answerOf(answers ?? {}, id)])),
     ...(answers === null && { error_message: error }),
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
   };
 }
 

@@ -4,8 +4,10 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { DataError } from "@distillery/engine";
 import { readText } from "../../../platform/objects/object-store.ts";
-import type { Answers } from "../../../reading/induction/extract.ts";
-import { InductionError } from "../../../reading/induction/runner/induction-runner.ts";
+import {
+  type ExtractedDocument,
+  InductionError,
+} from "../../../reading/induction/runner/induction-runner.ts";
 import { extractionPlanSchema } from "../../../reading/induction/schema.ts";
 import { registerFile } from "../../datasets/service.ts";
 import type { JobEnd } from "../../jobs/kind.ts";
@@ -38,11 +40,11 @@ export async function extract(
   });
   signal.throwIfAborted();
   progress.at("saving", 0, 1);
-  const answers = new Map(extracted.map((each) => [each.documentId, each.answers]));
+  const read = new Map(extracted.map((each) => [each.documentId, each]));
   const rows = rowsOf(
     job,
     documents,
-    answers,
+    read,
     plan.answerers.map(({ id }) => id),
   );
   await objects.put(
@@ -88,6 +90,9 @@ export async function extract(
   progress.at("done", 1, 1);
   const warnings = [
     ...unreadableWarnings(documents),
+    ...documents.ready.flatMap(({ id, name }) =>
+      (read.get(id)?.warnings ?? []).map((warning) => `'${name}' (${id}): ${warning}`),
+    ),
     ...(dataset === null ? [] : unitWarnings(plan, rows)),
   ];
   return {
@@ -98,12 +103,13 @@ export async function extract(
 function rowsOf(
   job: ExtractionJobRow,
   { ready, unreadable }: JobDocuments,
-  answers: ReadonlyMap<string, Answers>,
+  extracted: ReadonlyMap<string, ExtractedDocument>,
   questions: readonly string[],
 ): readonly ExtractedRow[] {
   const read = new Map<string, ReadDocument>();
   for (const { id, name } of ready) {
-    read.set(id, { name, answers: answers.get(id) ?? {}, error: "" });
+    const { answers = {}, warnings = [] } = extracted.get(id) ?? {};
+    read.set(id, { name, answers, warnings, error: "" });
   }
   for (const { id, name, error_message: error } of unreadable) {
     read.set(id, { name, answers: null, error });

@@ -23,7 +23,7 @@ export const QUEUE_OPTIONS = { maxAttempts: 5 };
 /** For both results. */
 export const warningsSchema = z
   .array(z.string())
-  .describe("Such as documents that could not be read.");
+  .describe("Such as documents that could not be read, and files that seem to hold several.");
 
 export const documentJob = {
   area: documentArea,

@@ -66,20 +66,22 @@ export async function rowsOfDocuments(
     JSON.parse(await readText(services.objects.get(planKey))),
   );
   const extracted = await services.induction.extract(plan, documents, { signal: request.signal });
-  const answers = new Map(extracted.map((each) => [each.documentId, each.answers]));
+  const extractions = new Map(extracted.map((each) => [each.documentId, each]));
   const questions = plan.answerers.map(({ id }) => id);
   const labels = await labelsByDocument(ctx, schema.id, documents);
   const rows = documents.map(({ id, name, documentId }) => {
-    const read = { name, answers: answers.get(id) ?? {}, error: "" };
+    const { answers = {}, warnings = [] } = extractions.get(id) ?? {};
+    const read = { name, answers, warnings, error: "" };
     return withLabels(rowOf({ document_id: id }, questions, read), labels.get(documentId) ?? []);
   });
   return {
     schemaId: schema.model_id,
     instances: rows.map((row, at) => instanceOf(plan, row.answers, columns[at] ?? {}, wanted)),
-    documents: rows.map(({ name, answers: own }, at) => ({
+    documents: rows.map(({ name, answers, warnings }, at) => ({
       document_id: documents[at].documentId,
       name,
-      answers: own,
+      answers,
+      ...(warnings && { warnings }),
     })),
   };
 }

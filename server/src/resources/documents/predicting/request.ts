@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { coverageQuery, predictionsSchema } from "../../../platform/compute/model-rows.ts";
 import { modelIdSchema } from "../../models/model-id.ts";
-import { answerSchema } from "../extraction/rows.ts";
+import { answerSchema, fileWarnings } from "../extraction/rows.ts";
 import { inlineDocumentSchema, nameText } from "../upload.ts";
 
 /** Documents of one request: they are read while the caller waits. */
@@ -55,6 +55,7 @@ export const documentPredictionsSchema = z.object({
         document_id: z.uuid().nullable().describe("Null of texts and files of the request."),
         name: z.string(),
         answers: z.record(z.string(), answerSchema).describe("By the ids of the questions."),
+        warnings: fileWarnings,
       }),
     )
     .describe("What was read in each, in the order of the predictions."),
