@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DocumentFault } from "./document-fault.ts";
+import { text, writePdf } from "./formats/pdf/testing/pdf-writer.ts";
 import { parsedDocumentSchema } from "./normal-form.ts";
 import { parseBytes, parseText } from "./parse.ts";
 import { packedZip } from "./testing/archives.ts";
@@ -126,4 +127,11 @@ describe("parseText", () => {
   it("bounds the text", () => {
     expect(() => parseText("a", "a".repeat((16 << 20) + 1))).toThrow(/at most 16 MB/u);
   });
+});
+
+it("keeps a PDF in which nothing is written, and says that nothing was found", async () => {
+  const read = (content: string) =>
+    parseBytes(writePdf([{ content }]), { name: "a.pdf", mediaType: null });
+  expect((await read("")).warnings[0]).toMatch(/^No text was found in it/);
+  expect((await read(text("Total: 9.00", { x: 50, y: 700 }))).warnings).toEqual([]);
 });

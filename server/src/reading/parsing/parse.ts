@@ -26,11 +26,11 @@ export async function parseBytes(
   switch (format) {
     case "pdf": {
       const { parsePdf } = await import("./formats/pdf/parse-pdf.ts");
-      return parsePdf(bytes, limits, signal);
+      return sayingWhetherText(await parsePdf(bytes, limits, signal));
     }
     case "image": {
       const { parseImage } = await import("./formats/image/parse-image.ts");
-      return parseImage(bytes, limits, signal);
+      return sayingWhetherText(await parseImage(bytes, limits, signal));
     }
     case "docx": {
       const { parseDocx } = await import("./formats/docx/parse-docx.ts");
@@ -65,9 +65,19 @@ function parseAs(format: TextFormat, text: string, limits: ParsingLimits): Parse
   return requireText(parsedAs(format, text, limits));
 }
 
+const isEmpty = ({ pages }: ParsedDocument): boolean =>
+  pages.every(({ blocks }) => blocks.length === 0);
+
+/** Pictures may show what nobody reads: they are kept, and do not look as if they had been read. */
+function sayingWhetherText(document: ParsedDocument): ParsedDocument {
+  if (!isEmpty(document)) return document;
+  const warning = "No text was found in it: nothing that is asked of it will be answered.";
+  return { ...document, warnings: [warning, ...document.warnings] };
+}
+
 /** @throws DocumentFault `empty`, with what was not read */
 function requireText(document: ParsedDocument): ParsedDocument {
-  if (document.pages.every(({ blocks }) => blocks.length === 0)) {
+  if (isEmpty(document)) {
     const message = ["The document contains no text.", ...document.warnings].join(" ");
     throw new DocumentFault("empty", message);
   }
