@@ -54,6 +54,7 @@ export function cardOf(
       ? unreadByModel(
           frame.known ?? [],
           selection.members.map(({ trial }) => state.trials[trial].family),
+          triedFamilies(state.trials),
           plan,
         )
       : []),
@@ -99,7 +100,10 @@ export function cardOf(
       ...(state.pareto?.notes ?? []),
       ...(reconciled?.warnings ?? []),
       ...guessingWarnings(selection, driver.options.run),
-      ...perfectScoreWarnings(selection.scores, driver.options.run),
+      // A series without columns that are known in advance has nothing that could give its values away.
+      ...(frame?.kind === "series" && (frame.known ?? []).length === 0
+        ? []
+        : perfectScoreWarnings(selection.scores, driver.options.run)),
     ],
     ...(notes.length > 0 ? { notes } : {}),
     environment: {
@@ -208,6 +212,12 @@ function refitsOf(
   }));
 }
 
+/** Families with a trial that was scored, or failed. */
+function triedFamilies(trials: readonly TrialState[]): ReadonlySet<string> {
+  const decided = trials.filter(({ state }) => ["finished", "pruned", "failed"].includes(state));
+  return new Set(decided.map(({ family }) => family));
+}
+
 /** What a time budget cut of a run, in words: for the model card and the report. */
 interface BudgetCard {
   readonly seconds: number;
@@ -247,6 +257,13 @@ function budgetCard(
   for (const trial of finished.filter((each) => starvedFolds(each).length > 0)) {
     cut.push(
       `Trial ${trial.number} was kept as there was no other model: ${describeStarved(trial)}`,
+    );
+  }
+  const families = [...new Set(plan.matrix.map(({ family }) => family))];
+  const untried = families.filter((family) => !triedFamilies(trials).has(family));
+  if (untried.length > 0) {
+    cut.push(
+      `Of the ${count(families.length)} families ${untried.length === 1 ? "one has" : `${count(untried.length)} have`} no trial that was scored: ${untried.join(", ")}.`,
     );
   }
   if (!plan.isOpen && stopped && stopped.allowed < plan.trials) {

@@ -306,6 +306,17 @@ describe("a time budget", () => {
     expect(card.config.timeBudgetS).toBe(30);
   });
 
+  it("says which families it left no time for", async () => {
+    const { state, store } = await budgeted(4);
+    const decided = state.trials.filter(({ state }) => state === "finished" || state === "pruned");
+    const families = new Set(state.plan?.matrix.map(({ family }) => family));
+    const untried = [...families].filter((each) => !decided.some(({ family }) => family === each));
+    expect(untried.length).toBeGreaterThan(0);
+    expect((await cardOf(store)).budget.cut).toContain(
+      `Of the ${families.size} families one has no trial that was scored: ${untried.join(", ")}.`,
+    );
+  });
+
   it("is repeated, byte for byte, by the card's config", async () => {
     const { store } = await budgeted(20);
     const card = await cardOf(store);

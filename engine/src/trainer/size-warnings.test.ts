@@ -70,6 +70,14 @@ describe("a near perfect score", () => {
     expect(perfectScoreWarnings({ accuracy: 1, f1: 1 }, run)).toHaveLength(1);
   });
 
+  it("is one by errors that a constant answer is far from, where that is not perfect itself", () => {
+    const run = scoredRun({ kind: "regression", classes: [] }, rowsOf(50, 50));
+    expect(perfectScoreWarnings({ mae: 0.1 }, run)).toEqual([]);
+    expect(perfectScoreWarnings({ mae: 0.001 }, run)).toHaveLength(1);
+    const regular = scoredRun({ kind: "regression", classes: [] }, rowsOf(0, 100));
+    expect(perfectScoreWarnings({ mae: 0 }, regular)).toEqual([]);
+  });
+
   it("is one of the rows that weigh something", () => {
     const target = Float64Array.from({ length: 90 }, (_, row) => (row < 60 ? row % 2 : 999));
     const weights = target.map((value) => (value === 999 ? 0 : 1));

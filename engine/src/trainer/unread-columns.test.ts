@@ -67,13 +67,17 @@ it("are those of a model whose members read none, though others that do were tri
       portfolio: [],
     })),
   };
-  expect(unreadByModel(["promo"], ["theta"], plan)).toEqual([
+  const all = new Set(plan.matrix.map(({ family }) => family));
+  expect(unreadByModel(["promo"], ["theta"], all, plan)).toEqual([
     expect.stringMatching(
       /^None of the model's members reads "promo", known in advance: .*scored worse/,
     ),
   ]);
-  expect(unreadByModel(["promo"], ["theta", "lag_gbdt"], plan)).toEqual([]);
-  expect(unreadByModel([], ["theta"], plan)).toEqual([]);
+  expect(unreadByModel(["promo"], ["theta"], new Set(["theta"]), plan)).toEqual([
+    expect.stringMatching(/known in advance: no trial of a family that does was run to its end/),
+  ]);
+  expect(unreadByModel(["promo"], ["theta", "lag_gbdt"], all, plan)).toEqual([]);
+  expect(unreadByModel([], ["theta"], all, plan)).toEqual([]);
   // Of which the run was warned before.
-  expect(unreadByModel(["promo"], ["theta"], { matrix: plan.matrix.slice(0, 1) })).toEqual([]);
+  expect(unreadByModel(["promo"], ["theta"], all, { matrix: plan.matrix.slice(0, 1) })).toEqual([]);
 });

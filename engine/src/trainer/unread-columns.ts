@@ -26,19 +26,29 @@ export function unreadColumns(
   });
 }
 
-/** @param known columns that are known in advance */
+/**
+ * @param known columns that are known in advance
+ * @param members families of the model
+ * @param tried families of which a trial was scored
+ */
 export function unreadByModel(
   known: readonly string[],
   members: readonly string[],
+  tried: ReadonlySet<string>,
   { matrix }: Pick<RunPlan, "matrix">,
 ): string[] {
-  const isRead = (families: readonly string[]): boolean =>
-    families.some((family) => reads(family, "known"));
-  if (known.length === 0 || isRead(members) || !isRead(matrix.map(({ family }) => family))) {
-    return [];
-  }
+  const readers = [...new Set(matrix.map(({ family }) => family))].filter((family) =>
+    reads(family, "known"),
+  );
+  const isRead = members.some((family) => reads(family, "known"));
+  if (known.length === 0 || isRead || readers.length === 0) return [];
+  const untried = readers.filter((family) => !tried.has(family));
+  const why =
+    untried.length < readers.length
+      ? "families that do were tried, and scored worse than those that know the past alone"
+      : `no trial of a family that does was run to its end (${untried.join(", ")})`;
   return [
-    `None of the model's members reads ${known.map(shown).join(", ")}, ${CALLED.known}: families that do were tried, and scored worse than those that know the past alone.`,
+    `None of the model's members reads ${known.map(shown).join(", ")}, ${CALLED.known}: ${why}.`,
   ];
 }
 

@@ -17,6 +17,11 @@ const NEARLY_PERFECT: Readonly<Record<string, (score: number) => boolean>> = {
   log_loss: (score) => score <= 0.005,
   brier: (score) => score <= 0.001,
   r2: (score) => score >= 0.999,
+  // Of these only what the best constant answer, or a series' last values, miss says how much is little.
+  mae: () => true,
+  mase: () => true,
+  smape: () => true,
+  wql: () => true,
 };
 /** Of the label's variance, that a near perfect model of numbers misses at most. */
 const MISSED = 0.001;
@@ -45,8 +50,12 @@ function isNearlyPerfect(name: string, score: number, run: ScoredRun): boolean {
   const perfect = metric.direction === "maximize" ? 1 : 0;
   const { best } = baselines({ ...run, rows: plan.rows }, [metric]);
   const constant = best[name].score;
-  const missed = Math.abs(score - perfect);
-  return constant === null || missed <= MISSED_OF_CONSTANT * Math.abs(constant - perfect);
+  // A series may be perfectly regular, with nothing to find out.
+  return (
+    constant === null ||
+    (constant !== perfect &&
+      Math.abs(score - perfect) <= MISSED_OF_CONSTANT * Math.abs(constant - perfect))
+  );
 }
 
 function varianceOf(values: Float64Array, weights: Float64Array | undefined): number {
