@@ -40,7 +40,7 @@ export interface PredictedTable extends PredictOutput {
  * @throws DataError where the rows are not the model's
  */
 export function tableOfRows(model: Model, { rows, most }: Question): TableReading {
-  const { table, warnings } = readRows(rows, model.inputs, most);
+  const { table, warnings } = readRows(rows, model.rowSchema, most);
   return { table, warnings };
 }
 
@@ -50,7 +50,7 @@ export function tableOfRows(model: Model, { rows, most }: Question): TableReadin
  * @throws DataError where the rows are not the model's
  */
 export function predictRows(model: Model, { rows, coverage, most }: Question): PredictedTable {
-  const { table, warnings, options } = readRows(rows, model.inputs, most);
+  const { table, warnings, options } = readRows(rows, model.rowSchema, most);
   const { task } = model.document;
   const predictions = model.predict(table, { ...options, coverage });
   return {
@@ -78,7 +78,7 @@ export interface ExplainOutput extends BlendExplanation {
  * @throws DataError where the rows are not the model's
  */
 export function explainRows(model: Model, { rows, segments, most }: Question): ExplainOutput {
-  const { table, warnings, options } = readRows(rows, model.inputs, most);
+  const { table, warnings, options } = readRows(rows, model.rowSchema, most);
   const overTime = segments === undefined ? null : model.explainOverTime(table, segments);
   const explanation = model.explain(table, options);
   return {

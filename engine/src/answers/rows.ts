@@ -39,7 +39,7 @@ export interface ReadRows extends TableReading {
 }
 
 /**
- * @param schema what the model reads: its `inputs`
+ * @param schema how its rows are read: its `rowSchema`
  * @param most predictions of sequences or steps that are made at once; more are refused
  * @throws DataError where the rows are not the model's
  */

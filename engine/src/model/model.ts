@@ -151,7 +151,7 @@ export class Model {
    * @throws {TypeError} for what is no rows
    */
   predict(asked: ModelRows, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
-    const { table, warnings: ofRows } = tableOf(asked, this.inputs, "predict");
+    const { table, warnings: ofRows } = tableOf(asked, this.rowSchema, "predict");
     const { task, layer, conformal } = this.document;
     const given = this.#rowsOf(table, options);
     const outputs = outputCount(task);
@@ -207,6 +207,14 @@ export class Model {
     };
   }
 
+  /** How rows are read: `inputs`, and columns that no member reads, so that what is new in them can be told. */
+  get rowSchema(): FeatureSchema {
+    const { inputs } = this;
+    const { frame } = this.#loaded.encoding;
+    const unread = frame ? (typeOf(this.document.task).framing?.unread?.(frame) ?? []) : [];
+    return unread.length === 0 ? inputs : { ...inputs, columns: [...inputs.columns, ...unread] };
+  }
+
   #rowsOf(table: Table, options: ReadOptions): GivenRows {
     const { framing } = typeOf(this.document.task);
     const { frame } = this.#loaded.encoding;
@@ -217,7 +225,8 @@ export class Model {
     const { members } = this.#loaded;
     const readsPast = members.some(({ model }) => model.readsPast === true);
     const readsKnownPast = members.some(({ model }) => model.readsKnownPast === true);
-    const framed = framing.read(table, frame, { ...options, readsPast, readsKnownPast });
+    const dropped = this.document.schema.dropped.map(({ name }) => name);
+    const framed = framing.read(table, frame, { ...options, readsPast, readsKnownPast, dropped });
     return { ...framed, count: framed.rows?.length ?? framed.table.rows };
   }
 
@@ -246,7 +255,7 @@ export class Model {
     rows: ModelRows,
     options: ReadOptions = {},
   ): BlendExplanation & Pick<ModelPredictions, "keys"> & { readonly warnings: readonly string[] } {
-    const { table, warnings: ofRows } = tableOf(rows, this.inputs, "explain");
+    const { table, warnings: ofRows } = tableOf(rows, this.rowSchema, "explain");
     const { task, layer } = this.document;
     const parts: BlendExplanation[] = [];
     const given = this.#rowsOf(table, options);
@@ -287,7 +296,7 @@ export class Model {
     rows: ModelRows,
     segments: number,
   ): SegmentExplanation & Pick<ModelPredictions, "keys" | "warnings"> {
-    const { table, warnings: ofRows } = tableOf(rows, this.inputs, "explain");
+    const { table, warnings: ofRows } = tableOf(rows, this.rowSchema, "explain");
     const given = this.#rowsOf(table, {});
     const { frame, keys } = given;
     if (frame?.kind !== "sequences") {

@@ -98,6 +98,8 @@ export interface ReadOptions {
   readonly readsPast?: boolean | undefined;
   /** Of series: whether columns that are known in advance are read of the past too; default false. */
   readonly readsKnownPast?: boolean | undefined;
+  /** Columns of training that became no feature: nothing is missed where they are not sent. */
+  readonly dropped?: readonly string[] | undefined;
   /** Predictions that are made at once; more are refused. */
   readonly most?: number | undefined;
 }
@@ -161,6 +163,8 @@ export interface Framing {
   steps?(table: Table, task: TaskMembers, rows: Uint32Array | null): StepsOfRows;
   /** Columns that `read` needs beside those of the features, as a request's rows are read. */
   inputs(saved: SavedFrame): readonly SourceColumn[];
+  /** Columns that no model reads, and `read` tells of values in them that training did not have. */
+  unread?(saved: SavedFrame): readonly SourceColumn[];
   /** Of series, once a model's backtest is known; null where there is nothing to reconcile. */
   fitReconciliation?(
     saved: SavedFrame,

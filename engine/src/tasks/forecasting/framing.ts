@@ -20,6 +20,7 @@ import {
 } from "../step-columns.ts";
 import { calendarOf } from "./calendar.ts";
 import { shiftAt } from "./clock.ts";
+import { constantColumn, warningsOfConstant } from "./constant-columns.ts";
 import { describeFrequency, timeOf } from "./frequency.ts";
 import { type Grid, groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
@@ -78,7 +79,11 @@ export const forecastingFraming: Framing = {
       : { ...grid, target: observed, sourceOf: () => source, summed: () => {} };
     const { offsets, starts, target } = laid;
     const keys: SeriesKey[] = [...grouped.keys, ...(sums?.keys ?? [])];
-    const known = stringsOf(task.knownColumns).map((name) => findColumn(table, name, "known"));
+    const ahead = stringsOf(task.knownColumns).map((name) => findColumn(table, name, "known"));
+    const constant = ahead.flatMap((column) => constantColumn(column, source) ?? []);
+    const [known, unread] = [false, true].map((isConstant) =>
+      ahead.filter(({ name }) => constant.some((each) => each.name === name) === isConstant),
+    );
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
@@ -98,7 +103,7 @@ export const forecastingFraming: Framing = {
       labelColumn,
       time.name,
       ...ignored,
-      ...known.map(({ name }) => name),
+      ...ahead.map(({ name }) => name),
       ...(weightName === null ? [] : [weightName]),
     ]);
     const fixed: Column[] = [];
@@ -130,6 +135,7 @@ export const forecastingFraming: Framing = {
       seasons: [...frame.seasons],
       seriesColumns: names,
       known: known.map(({ name, kind }) => ({ name, kind })),
+      constant,
       past: pastInputs,
       static: fixed.map((column) => ({
         name: column.name,
@@ -153,6 +159,7 @@ export const forecastingFraming: Framing = {
       values: filledForwards(frame),
     };
     const weight = weightName === null ? null : findColumn(table, weightName, "weights");
+    const aRow = source.find((row) => row >= 0) ?? -1;
     const rowsOfTime = timesOf(header, starts, offsets);
     return {
       table: {
@@ -162,6 +169,8 @@ export const forecastingFraming: Framing = {
           labels,
           rowsOfTime,
           ...known.map((column) => cellsAt(column, laid.sourceOf(column))),
+          // At steps without a row too, so that they are seen to be constant.
+          ...unread.map((column) => cellsAt(column, new Int32Array(target.length).fill(aRow))),
           ...header.static.map((column) => columnOfSeries(column, offsets)),
           ...(weight ? [weightsAt(weight, laid)] : []),
         ],
@@ -196,6 +205,7 @@ export const forecastingFraming: Framing = {
         ...grid.warnings,
         ...warningsOfValues(label, laid.source, frame),
         ...warnings,
+        ...warningsOfConstant(constant),
         ...(pastInputs.length > 0
           ? [
               `${pastColumns.map(({ name }) => shown(name)).join(", ")} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among \`knownColumns\`: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
@@ -217,6 +227,11 @@ export const forecastingFraming: Framing = {
   fitReconciliation,
 
   calendar: calendarOf,
+
+  unread(saved): SourceColumn[] {
+    const { constant } = savedSeries(saved).header;
+    return constant.map(({ name }) => ({ kind: "text", name, parts: [], tokens: [] }));
+  },
 
   inputs(saved): SourceColumn[] {
     const { label, timeColumn, isTime, seriesColumns, past } = savedSeries(saved).header;

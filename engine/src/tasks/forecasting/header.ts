@@ -24,6 +24,17 @@ export const METHODS = ["mint_shrink", "bottom_up"] as const;
 
 const cellSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
+const kindSchema = z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]);
+
+const constantColumnSchema = z.object({
+  name: z.string(),
+  kind: kindSchema,
+  /** Its one value as text; null where it has none. */
+  value: z.string().nullable(),
+});
+
+export type ConstantColumn = z.infer<typeof constantColumnSchema>;
+
 export const headerSchema = z.object({
   label: z.string(),
   timeColumn: z.string(),
@@ -38,9 +49,11 @@ export const headerSchema = z.object({
   known: z.array(
     z.object({
       name: z.string(),
-      kind: z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]),
+      kind: kindSchema,
     }),
   ),
+  /** Columns that are known in advance and had one value, or none; no model reads them. Older models had them in `known`. */
+  constant: z.array(constantColumnSchema).default([]),
   /** Columns that change with time and are known of the past alone; by a name alone in older models. */
   past: z
     .array(z.union([stepColumnSchema, z.string().transform((column): StepColumn => ({ column }))]))
@@ -49,7 +62,7 @@ export const headerSchema = z.object({
   static: z.array(
     z.object({
       name: z.string(),
-      kind: z.enum(["numeric", "boolean", "categorical", "text", "timestamp"]),
+      kind: kindSchema,
       cells: z.array(cellSchema),
     }),
   ),

@@ -49,6 +49,7 @@ function savedFrame(hierarchy: Hierarchy, length: number): SavedFrame {
     seasons: [],
     seriesColumns: ["s"],
     known: [],
+    constant: [],
     past: [],
     static: [],
     keys: [],

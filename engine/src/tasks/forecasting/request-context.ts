@@ -70,7 +70,9 @@ export function savedSeries(saved: SavedFrame): Pick<OpenRequest, "header" | "tr
 
 /** @throws DataError for a horizon that the model was not trained for */
 export function openRequest(table: Table, saved: SavedFrame, options: ReadOptions): OpenRequest {
-  const { header, trained, past } = savedSeries(saved);
+  const { header: whole, trained, past } = savedSeries(saved);
+  const { dropped = [] } = options;
+  const header = { ...whole, known: whole.known.filter(({ name }) => !dropped.includes(name)) };
   const horizon = options.horizon ?? header.horizon;
   if (horizon > header.horizon) {
     throw new DataError(

@@ -7,6 +7,7 @@ import { missingColumn } from "../../data/coerce.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import type { Table } from "../../data/table.ts";
 import type { AnswerKey, FramedRows, ReadOptions, SavedFrame } from "../framing.ts";
+import { newOfConstant } from "./constant-columns.ts";
 import { seriesName } from "./grid.ts";
 import { cellsAt, columnOfSeries, timesOf } from "./grid-columns.ts";
 import { namedKey } from "./header.ts";
@@ -113,6 +114,7 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
       : {}),
     warnings: [
       ...request.warnings,
+      ...newOfConstant(request),
       ...unknownInHistory(request, asked),
       ...unknownAhead(request, known, told, frame.names),
     ],
