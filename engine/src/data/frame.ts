@@ -42,6 +42,8 @@ export interface SeriesFrame {
   readonly seasons: readonly number[];
   /** Columns that are known in advance; absent: none. */
   readonly known?: readonly string[];
+  /** Those of them whose blanks are a value of their own, as of holidays on other days; absent: none. */
+  readonly blank?: readonly string[];
   /** Of a request, of each series: how many steps behind its first one in training it begins. Absent: none. */
   readonly since?: Int32Array;
   /** Columns that are known of the past alone, as numbers: one value a row, NaN where there is none. */

@@ -12,10 +12,11 @@ import { guessingWarnings } from "./guessing.ts";
 import { type ImportanceOutput, MOST_SHUFFLED } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
 import type { OpenRun } from "./open-run.ts";
+import { factsOf, isRefitted } from "./refits.ts";
 import { isKept } from "./settled-devices.ts";
 import { describeStarved, starvedFolds, usualIterations } from "./starved-folds.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
-import { unreadByModel } from "./unread-columns.ts";
+import { type Member, unreadByModel, unweighedByModel } from "./unread-columns.ts";
 
 /** The engine's version, as model cards record it. */
 const ENGINE_VERSION: string = manifest.version;
@@ -99,6 +100,9 @@ export function cardOf(
       ...plan.warnings,
       ...(state.pareto?.notes ?? []),
       ...(reconciled?.warnings ?? []),
+      ...(frame?.kind === "series"
+        ? unweighedByModel(frame.known ?? [], membersOf(state, selection, model))
+        : []),
       ...guessingWarnings(selection, driver.options.run),
       // A series without columns that are known in advance has nothing that could give its values away.
       ...(frame?.kind === "series" && (frame.known ?? []).length === 0
@@ -194,6 +198,16 @@ function describeRefit(trial: TrialState, cut: FitCut | null, rows: number): str
         ]
       : []),
   ];
+}
+
+/** With the facts of those fits that the model is made of. */
+function membersOf(state: RunState, selection: Selection, model: number): Member[] {
+  return selection.members.map(({ trial: number }, member) => {
+    const trial = state.trials[number];
+    const own = state.memberRefits[model]?.[member]?.facts ?? state.fitted[model] ?? {};
+    const facts = isRefitted(selection, state, model) ? [own] : factsOf(trial);
+    return { family: trial.family, facts };
+  });
 }
 
 interface Refit {

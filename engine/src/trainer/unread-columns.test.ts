@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Column, Table } from "../data/table.ts";
 import { runConfigSchema } from "./config.ts";
 import { prepareTable } from "./prepare.ts";
-import { unreadByModel } from "./unread-columns.ts";
+import { unreadByModel, unweighedByModel } from "./unread-columns.ts";
 
 const numeric = (name: string, rows: number, of: (t: number) => number): Column => ({
   kind: "numeric",
@@ -80,4 +80,22 @@ it("are those of a model whose members read none, though others that do were tri
   expect(unreadByModel([], ["theta"], all, plan)).toEqual([]);
   // Of which the run was warned before.
   expect(unreadByModel(["promo"], ["theta"], all, { matrix: plan.matrix.slice(0, 1) })).toEqual([]);
+});
+
+it("are those that a member reads and had too few steps to weigh", () => {
+  const unweighed = { family: "dynamic_regression", facts: [{ terms: 3, unestimated_terms: 3 }] };
+  const weighed = { family: "dynamic_regression", facts: [{ terms: 3 }] };
+  const theta = { family: "theta", facts: [{}] };
+  expect(unweighedByModel(["promo", "price"], [unweighed, theta])).toEqual([
+    'What "promo", "price", known in advance, add could not be estimated: there are too few steps for so many columns and categories. Forecasts are made without them. Give more steps, or fewer columns known in advance.',
+  ]);
+  expect(unweighedByModel(["promo"], [unweighed, weighed])).toEqual([
+    expect.stringMatching(
+      /"promo", known in advance, adds .* Members of the family dynamic_regression forecast without it\./,
+    ),
+  ]);
+  expect(unweighedByModel(["promo"], [weighed, theta])).toEqual([]);
+  // Some folds weighed them.
+  const facts = [...unweighed.facts, ...weighed.facts];
+  expect(unweighedByModel(["promo"], [{ ...unweighed, facts }])).toEqual([]);
 });

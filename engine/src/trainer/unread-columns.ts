@@ -4,7 +4,7 @@ import { shown } from "../data/shown.ts";
 import type { StepColumnKind } from "../families/family.ts";
 import { FAMILIES, familyById } from "../families/index.ts";
 import type { StepColumns } from "../tasks/framing.ts";
-import type { RunPlan } from "./events.ts";
+import type { Facts, RunPlan } from "./events.ts";
 
 export function unreadColumns(
   columns: StepColumns,
@@ -49,6 +49,32 @@ export function unreadByModel(
       : `no trial of a family that does was run to its end (${untried.join(", ")})`;
   return [
     `None of the model's members reads ${known.map(shown).join(", ")}, ${CALLED.known}: ${why}.`,
+  ];
+}
+
+/** A member that could weigh columns, and what its fits say of it. */
+export interface Member {
+  readonly family: string;
+  readonly facts: readonly Facts[];
+}
+
+/**
+ * Of members that read the columns and had too few steps to say what they add.
+ *
+ * @param known columns that are known in advance
+ */
+export function unweighedByModel(known: readonly string[], members: readonly Member[]): string[] {
+  const isUnweighed = ({ facts }: Member): boolean =>
+    facts.length > 0 && facts.every(({ unestimated_terms: terms = 0 }) => Number(terms) > 0);
+  const unweighed = members.filter(isUnweighed);
+  if (known.length === 0 || unweighed.length === 0) return [];
+  const others = members.filter((member) => reads(member.family, "known") && !isUnweighed(member));
+  const families = [...new Set(unweighed.map(({ family }) => family))].join(", ");
+  const them = known.length === 1 ? "it" : "them";
+  return [
+    `What ${known.map(shown).join(", ")}, ${CALLED.known}, ${known.length === 1 ? "adds" : "add"} could not be estimated: there are too few steps for so many columns and categories. ${
+      others.length > 0 ? `Members of the family ${families} forecast` : "Forecasts are made"
+    } without ${them}. Give more steps, or fewer columns known in advance.`,
   ];
 }
 

@@ -28,6 +28,8 @@ export interface Effects {
   /** Shares of the features, and of what the past explains behind them; they sum to 1. */
   readonly importance: Float64Array;
   readonly penalty: number;
+  /** Whether there were enough changes to weigh the terms; without terms there is nothing to weigh. */
+  readonly estimated: boolean;
 }
 
 /** Of the changes of a series, the latest, which choose the penalty. */
@@ -52,8 +54,10 @@ export function fitEffects(
   const read = readTerms(data, terms);
   const levels = levelsOf(ends, frame, read);
   let penalty = 0;
-  const changes = terms.length === 0 ? [] : changesOf(context, { frame, ends, read, over });
-  if (changes.length > terms.length) {
+  const changes =
+    terms.length === 0 ? [] : changesOf(context, { frame, ends, read, over, means: levels.means });
+  const estimated = changes.length > terms.length || terms.length === 0;
+  if (estimated && terms.length > 0) {
     const { means, deviations } = momentsOf(changes.map(({ terms: values }) => values));
     const mean = changes.reduce((sum, { value }) => sum + value, 0) / changes.length;
     const parts = [new Moments(terms.length, 1), new Moments(terms.length, 1)] as const;
@@ -87,6 +91,7 @@ export function fitEffects(
     offsets: frame.offsets.slice(),
     importance: sharesOf({ terms, weights, deviations: levels.deviations }, data, frame, units),
     penalty,
+    estimated,
   };
 }
 
@@ -106,9 +111,14 @@ interface ChangeSources {
   readonly ends: ReadonlyMap<number, number>;
   readonly read: readonly ((row: number) => number)[];
   readonly over: (typeof CHANGES)[number];
+  /** Of the terms, where nothing is known of them: one gap would else take the change from all of them. */
+  readonly means: Float64Array;
 }
 
-function changesOf(context: FitContext, { frame, ends, read, over }: ChangeSources): Change[] {
+function changesOf(
+  context: FitContext,
+  { frame, ends, read, over, means }: ChangeSources,
+): Change[] {
   const { offsets, target, seasons } = frame;
   const { weights: rowWeights } = context;
   const season = over === "season" ? (seasons[0] ?? 1) : 1;
@@ -124,14 +134,19 @@ function changesOf(context: FitContext, { frame, ends, read, over }: ChangeSourc
     const later = end - Math.floor(LATER_SHARE * (end - start - lag));
     for (let row = start + lag; row < end; row += stride) {
       const value = (target[row] - target[row - lag]) / unit;
-      const terms = Float64Array.from(read, (of) => of(row) - of(row - lag));
+      const terms = Float64Array.from(
+        read,
+        (of, j) => finiteOr(of(row), means[j]) - finiteOr(of(row - lag), means[j]),
+      );
       const weight = rowWeights ? rowWeights[row] : 1;
-      if (!(weight > 0) || !Number.isFinite(value) || !terms.every(Number.isFinite)) continue;
+      if (!(weight > 0) || !Number.isFinite(value)) continue;
       changes.push({ terms, value, weight, later: row >= later });
     }
   }
   return changes;
 }
+
+const finiteOr = (value: number, mean: number): number => (Number.isFinite(value) ? value : mean);
 
 interface Levels {
   readonly means: Float64Array;

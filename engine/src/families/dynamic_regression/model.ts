@@ -20,7 +20,7 @@ import { seriesFrame } from "../local_forecast/local-model.ts";
 import { isF64, savedTensor } from "../saved-tensor.ts";
 import { seasonalNaive } from "../seasonal_naive/family.ts";
 import { theta } from "../theta/family.ts";
-import { readTerms } from "./design.ts";
+import { readLacking, readTerms } from "./design.ts";
 import { addEffects, type CHANGES, type Effects, fitEffects } from "./effects.ts";
 
 /** What forecasts the rest, by family. */
@@ -97,7 +97,7 @@ function withoutEffects(data: EncodedData, effects: Effects): EncodedData {
   overEffects(data, effects, known, (place, _, effect) => {
     added[known[place]] += effect;
   });
-  const read = readTerms(data, effects.terms);
+  const isLacking = readLacking(data, effects.terms);
   for (const [s, id] of frame.ids.entries()) {
     if (id < 0) continue;
     const from = effects.offsets[id] + (frame.since?.[s] ?? 0);
@@ -105,7 +105,7 @@ function withoutEffects(data: EncodedData, effects: Effects): EncodedData {
       const place = from + row - frame.offsets[s];
       if (place < effects.offsets[id] || place >= effects.offsets[id + 1]) continue;
       // Training knew what a request leaves out.
-      if (read.some((of) => Number.isNaN(of(row)))) added[row] = effects.history[place];
+      if (isLacking(row)) added[row] = effects.history[place];
     }
   }
   const target = frame.target.map((value, row) => value - added[row]);
@@ -126,7 +126,12 @@ class RegressionModel implements FittedModel {
   readonly readsKnownPast = true;
 
   get facts(): FittedModel["facts"] {
-    return { ...this.#rest.facts, terms: this.#effects.terms.length };
+    const { terms, estimated } = this.#effects;
+    return {
+      ...this.#rest.facts,
+      terms: terms.length,
+      ...(estimated ? {} : { unestimated_terms: terms.length }),
+    };
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
@@ -155,9 +160,9 @@ class RegressionModel implements FittedModel {
 
   save(): SavedModel {
     const { header, tensors } = this.#rest.save();
-    const { terms, penalty, ...arrays } = this.#effects;
+    const { terms, penalty, estimated, ...arrays } = this.#effects;
     return {
-      header: { rest: this.#family, model: header, terms, penalty },
+      header: { rest: this.#family, model: header, terms, penalty, estimated },
       tensors: {
         ...tensors,
         ...Object.fromEntries(ARRAYS.map((name) => [`effects_${name}`, arrays[name]])),
@@ -174,13 +179,20 @@ const ARRAYS = ["weights", "means", "units", "history", "offsets", "importance"]
 const headerSchema = z.object({
   rest: z.enum(RESTS),
   model: z.unknown(),
-  terms: z.array(z.object({ feature: z.int().min(0), code: z.int().min(0).optional() })),
+  terms: z.array(
+    z.object({
+      feature: z.int().min(0),
+      code: z.int().min(0).optional(),
+      blankIsLevel: z.boolean().optional(),
+    }),
+  ),
   penalty: z.number(),
+  estimated: z.boolean().default(true),
 });
 
 /** @throws where it is not what `save` gave */
 export function loadRegression(saved: SavedModel, context: LoadContext): FittedModel {
-  const { rest, model, terms, penalty } = headerSchema.parse(saved.header);
+  const { rest, model, terms, penalty, estimated } = headerSchema.parse(saved.header);
   const f64 = (name: (typeof ARRAYS)[number], length: number | null): Float64Array =>
     savedTensor("regression on known columns", saved, `effects_${name}`, length, isF64);
   const isU32 = (array: TensorArray): array is Uint32Array => array instanceof Uint32Array;
@@ -188,6 +200,7 @@ export function loadRegression(saved: SavedModel, context: LoadContext): FittedM
   const effects: Effects = {
     terms,
     penalty,
+    estimated,
     weights: f64("weights", terms.length),
     means: f64("means", terms.length),
     units,

@@ -18,6 +18,7 @@ import {
   type StepColumn,
   stepColumnsOf,
 } from "../step-columns.ts";
+import { isBlankOrdinary } from "./blank-columns.ts";
 import { calendarOf } from "./calendar.ts";
 import { shiftAt } from "./clock.ts";
 import { constantColumn, warningsOfConstant } from "./constant-columns.ts";
@@ -84,6 +85,7 @@ export const forecastingFraming: Framing = {
     const [known, unread] = [false, true].map((isConstant) =>
       ahead.filter(({ name }) => constant.some((each) => each.name === name) === isConstant),
     );
+    const blank = known.filter((column) => isBlankOrdinary(column, source)).map(({ name }) => name);
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
@@ -94,6 +96,7 @@ export const forecastingFraming: Framing = {
       horizon,
       gap: Number(task.gap ?? 0),
       ...(known.length > 0 ? { known: known.map(({ name }) => name) } : {}),
+      ...(blank.length > 0 ? { blank } : {}),
       seasons: seasonsOf(task.seasonLength, frequency, isTime, { target, offsets }),
     };
     requireValues(frame, labelColumn);
@@ -134,7 +137,10 @@ export const forecastingFraming: Framing = {
       gap: frame.gap,
       seasons: [...frame.seasons],
       seriesColumns: names,
-      known: known.map(({ name, kind }) => ({ name, kind })),
+      known: known.map(({ name, kind }) => ({
+        ...{ name, kind },
+        ...(blank.includes(name) ? { blank: true } : {}),
+      })),
       constant,
       past: pastInputs,
       static: fixed.map((column) => ({

@@ -50,6 +50,8 @@ export const headerSchema = z.object({
     z.object({
       name: z.string(),
       kind: kindSchema,
+      /** A blank is a value of its own, and the usual one. Absent: no. */
+      blank: z.boolean().optional(),
     }),
   ),
   /** Columns that are known in advance and had one value, or none; no model reads them. Older models had them in `known`. */

@@ -18,6 +18,8 @@ export interface ToldStep {
   /** Among those that are asked. */
   readonly series: number;
   readonly time: string | number;
+  /** A row of the request is of it. */
+  readonly isSent: boolean;
 }
 
 /** What was sent of the past, and where nothing was, what training knew. */
@@ -108,8 +110,11 @@ export function unknownAhead(
   steps: readonly ToldStep[],
   names: readonly string[],
 ): string[] {
+  const ordinary = blanksOf(request);
   return known.flatMap((column) => {
-    const missing = steps.filter(({ row }) => isMissingCell(column, row));
+    const missing = steps.filter(
+      ({ row, isSent }) => isMissingCell(column, row) && !(isSent && ordinary.has(column.name)),
+    );
     if (missing.length === 0) return [];
     const [first] = missing;
     const of =
@@ -124,6 +129,7 @@ export function unknownAhead(
 export function unknownInHistory(request: OpenRequest, asked: readonly AskedSeries[]): string[] {
   const { header, trained, table, options } = request;
   if (options.readsKnownPast !== true) return [];
+  const ordinary = blanksOf(request);
   return header.known.flatMap(({ name }) => {
     const column = table.columns.find((each) => each.name === name);
     const rows = asked.flatMap(({ id, start, values, rowOf }) => {
@@ -131,7 +137,7 @@ export function unknownInHistory(request: OpenRequest, asked: readonly AskedSeri
       const isTrained = (step: number): boolean =>
         id >= 0 && step >= trained.starts[id] && step < trained.starts[id] + length;
       return [...rowOf].flatMap(([step, row]) => {
-        const isTold = column !== undefined && !isMissingCell(column, row);
+        const isTold = column !== undefined && (ordinary.has(name) || !isMissingCell(column, row));
         return step >= start + values.length || isTrained(step) || isTold ? [] : [row];
       });
     });
@@ -141,6 +147,15 @@ export function unknownInHistory(request: OpenRequest, asked: readonly AskedSeri
       `${shown(name)} has no value in ${rows.length} ${rows.length === 1 ? "row" : "rows"} of the history, first ${rowName(request, first)}: what it added there is not known, and is taken for the series' own change. Send it with the history.`,
     ];
   });
+}
+
+/** Columns that rows have, and in which nothing stands on ordinary days: a blank says so. */
+function blanksOf({ header, table }: OpenRequest): ReadonlySet<string> {
+  return new Set(
+    header.known.flatMap(({ name, blank }) =>
+      blank && table.columns.some((each) => each.name === name) ? [name] : [],
+    ),
+  );
 }
 
 /** Of a series that was not there in training: what its rows say of it. */

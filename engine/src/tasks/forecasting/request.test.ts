@@ -248,6 +248,49 @@ describe("a column that is known of the past alone", () => {
   });
 });
 
+describe("a column that is known in advance and blank on ordinary days", () => {
+  const steps = Array.from({ length: 12 }, (_, t) => t);
+  const event = (codes: readonly number[]): Column => ({
+    ...{ kind: "categorical", name: "event", categories: ["sale"], codes: Int32Array.from(codes) },
+  });
+  const savedOf = (column: Column): SavedFrame =>
+    forecastingFraming.frame(tableOf(numbers("t", steps), numbers("y", steps), column), {
+      ...{ rows: null, labelColumn: "y", beside: [], ignored: [], windows: 1 },
+      task: { timeColumn: "t", horizon: 3, seasonLength: 1, knownColumns: [column.name] },
+    }).saved;
+  const warningsOf = (column: Column, sent: Column, options: ReadOptions): readonly string[] =>
+    forecastingFraming.read(
+      tableOf(numbers("t", [12, 13, 14]), numbers("y", [4, NONE, NONE]), sent),
+      savedOf(column),
+      { historyRows: 1, readsKnownPast: true, ...options },
+    ).warnings;
+
+  it("is blank in requests too, without a word", () => {
+    const blank = event(steps.map((t) => (t % 4 === 1 ? 0 : -1)));
+    expect(warningsOf(blank, event([-1, 0, -1]), { horizon: 2 })).toEqual([]);
+    const rare = numbers(
+      "off",
+      steps.map((t) => (t % 4 === 1 ? t : NONE)),
+    );
+    expect(warningsOf(rare, numbers("off", [NONE, 5, NONE]), { horizon: 2 })).toEqual([]);
+    // Of a step that no row is of, nothing was said.
+    const nothing: Table = { rows: 0, columns: [] };
+    const { warnings } = forecastingFraming.read(nothing, savedOf(blank), { historyRows: 0 });
+    expect(warnings).toEqual([expect.stringMatching(/^"event" is not given for 3 of the 3 steps/)]);
+  });
+
+  it("is missed where training had but gaps", () => {
+    const gaps = numbers(
+      "off",
+      steps.map((t) => (t % 4 === 1 ? NONE : t)),
+    );
+    expect(warningsOf(gaps, numbers("off", [NONE, 5, NONE]), { horizon: 2 })).toEqual([
+      expect.stringMatching(/^"off" has no value in 1 row of the history/),
+      expect.stringMatching(/^"off" is not given for 1 of the 2 steps/),
+    ]);
+  });
+});
+
 describe("texts and booleans that are known of the past alone", () => {
   const days = [...Array(10).keys()];
   const skies = ["sun", "rain", null, "sun", "rain", "rain", "sun", "sun", null, "rain"];

@@ -51,7 +51,8 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
       if (!steps.has(step)) continue;
       const time = instantOf(request, step, each);
       // What is known of a sum is what is known of its series.
-      if (!each.members) told.push({ row: offsets[s] + step - start, series: s, time });
+      if (!each.members)
+        told.push({ row: offsets[s] + step - start, series: s, time, isSent: rowOf.has(step) });
       if (each.isUnanswered) continue;
       answered.push(forecast.length - 1);
       keys.push({ series: namedKey(header.seriesColumns, key), time });
