@@ -34,7 +34,7 @@ import { type SmallModel, smallModels } from "./support/small-models.ts";
 import { filesIn, zipOf } from "./support/zip.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const MOST_BYTES = 155_000;
+const MOST_BYTES = 160_000;
 const SEEDS = Array.from({ length: 4 }, (_, i) => i);
 
 /** What is asked of a model, and what the engine answers, as JSON. */
@@ -388,7 +388,7 @@ describe("the packed predictor elsewhere", () => {
     },
   );
 
-  it("weighs under 155 kB gzipped with its kernels, needs no package, and has its licences", () => {
+  it("weighs under 160 kB gzipped with its kernels, needs no package, and has its licences", () => {
     const files = ["index.js", "predictor.js"].map((name) => readFileSync(join(installed, name)));
     const bytes = files.reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0);
     expect(bytes).toBeLessThan(MOST_BYTES);
