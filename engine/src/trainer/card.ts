@@ -49,16 +49,16 @@ export function cardOf(
   const members = new Set(selection.members.map(({ trial }) => trial));
   const shuffled = importance.permutation.length;
   const { frame } = driver.options.run.data;
+  const isSeries = frame?.kind === "series";
+  const known = isSeries ? (frame.known ?? []) : [];
   const notes = [
     ...selection.notes,
-    ...(frame?.kind === "series"
-      ? unreadByModel(
-          frame.known ?? [],
-          selection.members.map(({ trial }) => state.trials[trial].family),
-          triedFamilies(state.trials),
-          plan,
-        )
-      : []),
+    ...unreadByModel(
+      known,
+      selection.members.map(({ trial }) => state.trials[trial].family),
+      triedFamilies(state.trials),
+      plan,
+    ),
     ...(reconciled?.note ? [reconciled.note] : []),
     ...(shuffled === MOST_SHUFFLED && shuffled < plan.columns.length
       ? [
@@ -100,12 +100,10 @@ export function cardOf(
       ...plan.warnings,
       ...(state.pareto?.notes ?? []),
       ...(reconciled?.warnings ?? []),
-      ...(frame?.kind === "series"
-        ? unweighedByModel(frame.known ?? [], membersOf(state, selection, model))
-        : []),
+      ...unweighedByModel(known, membersOf(state, selection, model)),
       ...guessingWarnings(selection, driver.options.run),
       // A series without columns that are known in advance has nothing that could give its values away.
-      ...(frame?.kind === "series" && (frame.known ?? []).length === 0
+      ...(isSeries && known.length === 0
         ? []
         : perfectScoreWarnings(selection.scores, driver.options.run)),
     ],
@@ -274,7 +272,8 @@ function budgetCard(
     );
   }
   const families = [...new Set(plan.matrix.map(({ family }) => family))];
-  const untried = families.filter((family) => !triedFamilies(trials).has(family));
+  const tried = triedFamilies(trials);
+  const untried = families.filter((family) => !tried.has(family));
   if (untried.length > 0) {
     cut.push(
       `Of the ${count(families.length)} families ${untried.length === 1 ? "one has" : `${count(untried.length)} have`} no trial that was scored: ${untried.join(", ")}.`,

@@ -114,7 +114,8 @@ function modelOf<Inner>(
       const values = scaled(history, scale);
       // Seasons are states: of another history they are taken anew, as far as it holds them; the others are those of the fit.
       const lengths = seasonLengths.filter((length) => 2 * length <= values.length);
-      const size = keptDifferences(scaleOf(history), scale) * (scaleOf(history) / scale);
+      const own = scaleOf(history);
+      const size = keptDifferences(own, scale) * (own / scale);
       let left = values;
       const kept: SeasonalAdjustment[] = [];
       for (const indices of patterns.filter((round) => 2 * round.length > values.length)) {

@@ -58,9 +58,10 @@ var<workgroup> room: u32;
 var<workgroup> ranked: u32;
 var<workgroup> chosen: atomic<u32>;
 
-fn keyOf(record: u32, at: u32) -> vec4<u32> {
+/** @param last what is told beside the order: of an open node its place */
+fn keyOf(record: u32, last: u32) -> vec4<u32> {
   let gain = select(records[record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
-  return vec4<u32>(gain.y, gain.x, records[record].id, at);
+  return vec4<u32>(gain.y, gain.x, records[record].id, last);
 }
 
 /** Whether one is split before the other: no number is another's. */
@@ -161,8 +162,7 @@ fn rankKey(record: u32) -> vec4<u32> {
   if (growth.looksAhead == 1u) {
     return vec4<u32>(records[record].bound.y, records[record].bound.x, record, made);
   }
-  let gain = select(records[record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
-  return vec4<u32>(gain.y, gain.x, records[record].id, made);
+  return keyOf(record, made);
 }
 
 /** Writes which bins go left. */
