@@ -98,6 +98,13 @@ describe("metrics of forecasts", () => {
   });
 });
 
+const OUTER_QUANTILES = {
+  kind: "forecasting",
+  classes: [],
+  quantiles: [0.1, 0.9],
+  coverage: 0.8,
+} as const;
+
 describe("metrics of quantiles and intervals", () => {
   const all = rowsOf(fixture.series);
   const { intervals } = fixture;
@@ -222,17 +229,11 @@ describe("metrics of quantiles and intervals", () => {
   });
 
   it("parts are scored by quantiles of all, and single rows make up the whole", () => {
-    const task = {
-      kind: "forecasting",
-      classes: [],
-      quantiles: [0.1, 0.9],
-      coverage: 0.8,
-    } as const;
     fc.assert(
       fc.property(backtest, (rows) => {
         const each = Array.from(rows.target, (_, i) => Uint32Array.of(i));
         for (const name of ["msis", "coverage"]) {
-          const metric = metricOf(task, name);
+          const metric = metricOf(OUTER_QUANTILES, name);
           const scores =
             metric.scoreParts?.(
               rows,
@@ -247,17 +248,11 @@ describe("metrics of quantiles and intervals", () => {
   });
 
   it("rows that several metrics score have the scores that each gives them alone", () => {
-    const task = {
-      kind: "forecasting",
-      classes: [],
-      quantiles: [0.1, 0.9],
-      coverage: 0.8,
-    } as const;
     fc.assert(
       fc.property(backtest, (rows) => {
         const shared = scoredByMany({ ...rows });
         for (const name of ["wql", "msis", "coverage", "wql"]) {
-          const metric = metricOf(task, name);
+          const metric = metricOf(OUTER_QUANTILES, name);
           expect(metric.score(shared)).toBe(metric.score(rows));
         }
       }),
