@@ -86,7 +86,7 @@ export function inverseColumns(
 
 /**
  * Factors A + ridge·I. Where rounding leaves that indefinite (collinear columns under a tiny
- * ridge), the ridge is raised from the size of the rounding error, tenfold a time, until it holds.
+ * ridge), the ridge is raised, tenfold a time, from where rounding hardly tells equal columns apart until it holds.
  */
 export function factorRidged(a: Float64Array, size: number, ridge: number): Float64Array {
   let largest = 0;
@@ -99,6 +99,6 @@ export function factorRidged(a: Float64Array, size: number, ridge: number): Floa
     if (!Number.isFinite(added) || added > largest * 1e6) {
       throw new RangeError("The normal equations contain a number that is not finite.");
     }
-    added = Math.max(added * 10, largest * 1e-14, Number.MIN_VALUE * 1e16);
+    added = Math.max(added * 10, largest * 1e-11, Number.MIN_VALUE * 1e16);
   }
 }

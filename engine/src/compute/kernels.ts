@@ -202,6 +202,64 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     stride: number,
   ): void;
   addColumns(from: Pointer, to: Pointer, bytes: number): void;
+  writeTransformed(
+    kind: number,
+    cells: Pointer,
+    count: number,
+    knots: Pointer,
+    knotCount: number,
+    out: Pointer,
+    stride: number,
+  ): void;
+  columnMoments(
+    cells: Pointer,
+    column: Pointer,
+    shares: Pointer,
+    count: number,
+    out: Pointer,
+  ): void;
+  writeStandardised(
+    cells: Pointer,
+    column: Pointer,
+    count: number,
+    mean: number,
+    deviation: number,
+    out: Pointer,
+    single: number,
+  ): void;
+  designMargins(
+    rows: number,
+    single: number,
+    count: number,
+    columns: Pointer,
+    coefficients: Pointer,
+    out: Pointer,
+  ): void;
+  designSums(
+    rows: number,
+    single: number,
+    count: number,
+    columns: Pointer,
+    slopes: Pointer,
+    sums: Pointer,
+  ): void;
+  columnSquares(rows: number, single: number, column: Pointer, shares: Pointer): number;
+  packDesign(
+    rows: number,
+    single: number,
+    count: number,
+    columns: Pointer,
+    skipped: number,
+    roots: Pointer,
+    panel: Pointer,
+  ): void;
+  logisticSlopes(
+    count: number,
+    margins: Pointer,
+    shares: Pointer,
+    targets: Pointer,
+    slopes: Pointer,
+  ): number;
   multinomialMargins(
     rows: number,
     lanes: number,
@@ -364,6 +422,7 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
   solveRows(x: Pointer, groups: number, factor: Pointer, size: number, unit: number): void;
   solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;
   rowSquares(x: Pointer, groups: number, columns: number, out: Pointer): void;
+  subtractGram(panel: Pointer, groups: number, depth: number, matrix: Pointer): void;
   addGram(panel: Pointer, eights: number, depth: number, matrix: Pointer): void;
 }
 

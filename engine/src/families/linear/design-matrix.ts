@@ -1,13 +1,18 @@
 /**
  * The matrix that the solvers see: n rows, and columns of two sorts.
  *
- * - dense columns: transformed numbers, centred and scaled;
+ * - dense columns: transformed numbers, centred and scaled, in the arena, where kernels
+ *   (`kernels/assembly/design.ts`) take the products with them;
  * - groups of 0/1 columns of which at most one is 1 in a row (one-hot), held as one code a row, so
  *   that a group costs one addition a row however many columns it has.
  *
- * Column order: the dense columns, then the groups' columns in the groups' order. All sums run in
- * row order (dot products in four interleaved parts), so results do not depend on anything else.
+ * Column order: the dense columns, then the groups' columns in the groups' order. All sums have one
+ * order, so results do not depend on anything else.
  */
+
+import type { Pointer } from "../../compute/arena.ts";
+import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
+import type { Scratch } from "../../compute/scratch.ts";
 
 export interface CodedGroup {
   /** One a row: which of the group's columns is 1, or -1 for none. */
@@ -17,20 +22,79 @@ export interface CodedGroup {
 
 export type DenseCells = Float64Array | Float32Array;
 
+const fours = (count: number): number => Math.ceil(count / 4) * 4;
+
+/** Room for dense columns: rows come in fours, and those behind the last are 0. */
+export class DenseColumns {
+  readonly scratch: Scratch;
+  readonly rows: number;
+  readonly filledRows: number;
+  readonly isSingle: boolean;
+  readonly #pointer: Pointer;
+  readonly #columnBytes: number;
+  #count = 0;
+
+  /** @param most columns; @param isSingle whether they are f32 */
+  constructor(scratch: Scratch, rows: number, most: number, isSingle: boolean) {
+    this.scratch = scratch;
+    this.rows = rows;
+    this.filledRows = fours(rows);
+    this.isSingle = isSingle;
+    this.#columnBytes = this.filledRows * (isSingle ? 4 : 8);
+    this.#pointer = scratch.allocate(most * this.#columnBytes);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Where the next column is to be written, its filled up rows as well. */
+  next(): Pointer {
+    return this.pointerOf(this.#count++);
+  }
+
+  pointerOf(column: number): Pointer {
+    return this.#pointer + column * this.#columnBytes;
+  }
+
+  /** Until the next allocation. */
+  cellsOf(column: number): DenseCells {
+    const { arena } = this.scratch;
+    const pointer = this.pointerOf(column);
+    return this.isSingle ? arena.f32(pointer, this.rows) : arena.f64(pointer, this.rows);
+  }
+
+  static of(scratch: Scratch, rows: number, columns: readonly DenseCells[]): DenseColumns {
+    const dense = new DenseColumns(scratch, rows, columns.length, false);
+    for (const column of columns) {
+      const cells = scratch.arena.f64(dense.next(), dense.filledRows);
+      cells.set(column);
+      cells.fill(0, rows);
+    }
+    return dense;
+  }
+}
+
 export class DesignMatrix {
   readonly rows: number;
+  readonly dense: DenseColumns;
   readonly denseColumns: number;
-  /** One array of `rows` numbers a dense column. */
-  readonly dense: readonly DenseCells[];
   readonly groups: readonly CodedGroup[];
   /** First column of each group. */
   readonly groupStarts: readonly number[];
   readonly columns: number;
+  readonly #kernels: Kernels;
+  /** f64, one a filled up row; of products. */
+  readonly #ofRows: Pointer;
+  /** u32 and f64, one a dense column, in fours. */
+  readonly #addresses: Pointer;
+  readonly #ofColumns: Pointer;
 
-  constructor(rows: number, dense: readonly DenseCells[], groups: readonly CodedGroup[]) {
-    this.rows = rows;
+  constructor(dense: DenseColumns, groups: readonly CodedGroup[]) {
+    const { scratch } = dense;
+    this.rows = dense.rows;
     this.dense = dense;
-    this.denseColumns = dense.length;
+    this.denseColumns = dense.count;
     this.groups = groups;
     const starts: number[] = [];
     let next = this.denseColumns;
@@ -40,17 +104,33 @@ export class DesignMatrix {
     }
     this.groupStarts = starts;
     this.columns = next;
+    this.#kernels = kernelsOf(scratch.arena);
+    this.#ofRows = scratch.allocate(8 * dense.filledRows);
+    this.#addresses = scratch.allocate(4 * fours(this.denseColumns));
+    this.#ofColumns = scratch.allocate(8 * fours(this.denseColumns));
   }
 
   /** out = offset + X · coefficients; `coefficients` has one number a column. */
   multiply(coefficients: Float64Array, offset: number, out: Float64Array): void {
-    const { rows } = this;
-    out.fill(offset);
-    for (let j = 0; j < this.denseColumns; j++) {
-      const b = coefficients[j];
-      if (b === 0) continue;
-      const x = this.dense[j];
-      for (let i = 0; i < rows; i++) out[i] += b * x[i];
+    const { rows, dense } = this;
+    const { arena } = dense.scratch;
+    const places: number[] = [];
+    for (let j = 0; j < this.denseColumns; j++) if (coefficients[j] !== 0) places.push(j);
+    if (places.length === 0) out.fill(offset);
+    else {
+      const weights = arena.f64(this.#ofColumns, fours(places.length)).fill(0);
+      for (const [at, j] of places.entries()) weights[at] = coefficients[j];
+      this.#pointTo(places);
+      const sums = arena.f64(this.#ofRows, dense.filledRows).fill(offset);
+      this.#kernels.designMargins(
+        dense.filledRows,
+        dense.isSingle ? 1 : 0,
+        fours(places.length),
+        this.#addresses,
+        this.#ofColumns,
+        this.#ofRows,
+      );
+      out.set(sums.subarray(0, rows));
     }
     for (let g = 0; g < this.groups.length; g++) {
       const start = this.groupStarts[g];
@@ -65,9 +145,24 @@ export class DesignMatrix {
 
   /** out = Xᵀ · residual. */
   transposeMultiply(residual: Float64Array, out: Float64Array): void {
-    const { rows } = this;
+    const { rows, dense } = this;
+    const { arena } = dense.scratch;
     out.fill(0);
-    for (let j = 0; j < this.denseColumns; j++) out[j] = dot(this.dense[j], residual);
+    if (this.denseColumns > 0) {
+      this.#pointTo(Array.from({ length: this.denseColumns }, (_, j) => j));
+      const slopes = arena.f64(this.#ofRows, dense.filledRows);
+      slopes.set(residual);
+      slopes.fill(0, rows);
+      this.#kernels.designSums(
+        dense.filledRows,
+        dense.isSingle ? 1 : 0,
+        fours(this.denseColumns),
+        this.#addresses,
+        this.#ofRows,
+        this.#ofColumns,
+      );
+      out.set(arena.f64(this.#ofColumns, this.denseColumns));
+    }
     for (let g = 0; g < this.groups.length; g++) {
       const start = this.groupStarts[g];
       const { codes } = this.groups[g];
@@ -77,22 +172,45 @@ export class DesignMatrix {
       }
     }
   }
-}
 
-/** Σ aᵢ bᵢ in four interleaved partial sums, added as (s₀ + s₁) + (s₂ + s₃). */
-export function dot(a: DenseCells, b: DenseCells): number {
-  const length = a.length;
-  const whole = length - (length & 3);
-  let s0 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  let s3 = 0;
-  for (let i = 0; i < whole; i += 4) {
-    s0 += a[i] * b[i];
-    s1 += a[i + 1] * b[i + 1];
-    s2 += a[i + 2] * b[i + 2];
-    s3 += a[i + 3] * b[i + 3];
+  /** Σ shareᵢ xᵢⱼ² of the dense columns. */
+  weighedSquares(shares: Float64Array): Float64Array {
+    const { rows, dense } = this;
+    const given = dense.scratch.arena.f64(this.#ofRows, dense.filledRows);
+    given.set(shares);
+    given.fill(0, rows);
+    const single = dense.isSingle ? 1 : 0;
+    return Float64Array.from({ length: this.denseColumns }, (_, j) =>
+      this.#kernels.columnSquares(dense.filledRows, single, dense.pointerOf(j), this.#ofRows),
+    );
   }
-  for (let i = whole; i < length; i++) s0 += a[i] * b[i];
-  return s0 + s1 + (s2 + s3);
+
+  /**
+   * Dense columns of some rows by the roots of their weights, packed for products (`symmetric.ts`).
+   *
+   * @param roots f64 × count; @param panel f64, the dense columns in fours × count
+   */
+  pack(start: number, count: number, roots: Pointer, panel: Pointer): void {
+    const { dense } = this;
+    this.#pointTo(Array.from({ length: this.denseColumns }, (_, j) => j));
+    const single = dense.isSingle ? 1 : 0;
+    this.#kernels.packDesign(
+      count,
+      single,
+      this.denseColumns,
+      this.#addresses,
+      start,
+      roots,
+      panel,
+    );
+  }
+
+  /** Lists the columns' addresses; those that fill up a four are the first one's. */
+  #pointTo(places: readonly number[]): void {
+    const count = fours(places.length);
+    const list = this.dense.scratch.arena.u32(this.#addresses, count);
+    for (let at = 0; at < count; at++) {
+      list[at] = this.dense.pointerOf(places[at < places.length ? at : 0]);
+    }
+  }
 }

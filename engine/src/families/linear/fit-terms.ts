@@ -1,6 +1,10 @@
 /** Fits the terms of every feature to the training rows and makes the training design of them. */
 
+import type { Pointer } from "../../compute/arena.ts";
+import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { deriveKey } from "../../compute/random.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import { sortNumbers } from "../../compute/sort-numbers.ts";
 import type { CategoricalFeature, NumericFeature } from "../../data/encoded.ts";
 import { DataError } from "../../data/table.ts";
 import {
@@ -13,12 +17,13 @@ import { valueColumns } from "../../data/value-columns.ts";
 import type { FitContext } from "../family.ts";
 import type { FitLimits } from "../fit-limits.ts";
 import { labelChannels } from "../label-channels.ts";
-import { type CodedGroup, type DenseCells, DesignMatrix } from "./design-matrix.ts";
+import { type CodedGroup, DenseColumns, DesignMatrix } from "./design-matrix.ts";
 import {
   applyTransform,
   fitTransform,
   type NumericTransform,
   QUANTILE_ROWS,
+  QUANTILES,
   transformColumns,
 } from "./numeric-transform.ts";
 import type { LinearParameters } from "./parameters.ts";
@@ -28,7 +33,10 @@ import { type CodedTerm, codeOf, type NumericTerm, type TargetTerm, type Term } 
 const MAX_LEVELS = 32;
 const MIN_LEVELS = 3;
 /** Cells from which the design is held in single precision. */
-const SINGLE_PRECISION_CELLS = 1 << 24;
+export const SINGLE_PRECISION_CELLS = 1 << 24;
+/** Numbers as `writeTransformed` takes them. */
+const SPLINE = 1;
+const INTERPOLATED = 2;
 
 export interface FittedTerms {
   readonly terms: readonly Term[];
@@ -37,23 +45,54 @@ export interface FittedTerms {
   readonly signs: Int8Array | null;
 }
 
+/** What the features' terms may have at most. */
+export function mostDenseColumns(
+  { data, task }: FitContext,
+  { numericTransform, splineKnots, oneHotMaxCategories }: LinearParameters,
+): number {
+  const ofNumber = numericTransform === "spline" ? splineKnots - 1 : 1;
+  return data.features.reduce((sum, feature) => {
+    if (feature.kind === "numeric") return sum + ofNumber;
+    const isAveraged = feature.categories.length > oneHotMaxCategories;
+    return sum + (isAveraged ? Math.max(1, task.classes.length) : 0);
+  }, 0);
+}
+
 /**
+ * @param scratch where the design lies, until it is released
  * @param shares the training rows' weights, summing to 1
  * @throws FitStoppedError
  */
 export function fitTerms(
+  scratch: Scratch,
   context: FitContext,
   parameters: LinearParameters,
   shares: Float64Array,
   limits: FitLimits,
 ): FittedTerms {
-  const builder = new DesignBuilder(context, parameters, shares);
-  context.data.features.forEach((feature, index) => {
-    limits.throwIfOver();
-    if (feature.kind === "numeric") builder.addNumeric(feature, index);
-    else builder.addCategorical(feature, index);
+  const rows = context.trainRows.length;
+  const most = mostDenseColumns(context, parameters);
+  const dense = new DenseColumns(scratch, rows, most, rows * most > SINGLE_PRECISION_CELLS);
+  return withScratch(scratch.arena, (meanwhile) => {
+    const builder = new DesignBuilder(meanwhile, dense, { context, parameters, shares });
+    context.data.features.forEach((feature, index) => {
+      limits.throwIfOver();
+      if (feature.kind === "numeric") builder.addNumeric(feature, index);
+      else builder.addCategorical(feature, index);
+    });
+    return builder.finish();
   });
-  return builder.finish();
+}
+
+interface Moments {
+  readonly mean: number;
+  /** 0 where the column does not vary. */
+  readonly deviation: number;
+}
+
+/** A constant column carries nothing; one whose spread overflows cannot be scaled. */
+function varies({ deviation }: Moments): boolean {
+  return deviation > 0 && Number.isFinite(deviation);
 }
 
 class DesignBuilder {
@@ -61,27 +100,49 @@ class DesignBuilder {
   readonly #parameters: LinearParameters;
   readonly #shares: Float64Array;
   readonly #columnOf: (feature: number) => Float64Array;
-  readonly #single: boolean;
+  readonly #dense: DenseColumns;
+  readonly #kernels: Kernels;
+  /** f64 of the filled up rows: a feature's cells, what is made of them column by column, and the shares. */
+  readonly #cells: Pointer;
+  readonly #made: Pointer;
+  readonly #shareOfRows: Pointer;
+  readonly #moments: Pointer;
+  readonly #knots: Pointer;
   readonly #terms: Term[] = [];
-  readonly #dense: DenseCells[] = [];
   readonly #signs: number[] = [];
   readonly #groups: CodedGroup[] = [];
 
-  constructor(context: FitContext, parameters: LinearParameters, shares: Float64Array) {
+  constructor(
+    scratch: Scratch,
+    dense: DenseColumns,
+    {
+      context,
+      parameters,
+      shares,
+    }: { context: FitContext; parameters: LinearParameters; shares: Float64Array },
+  ) {
     this.#context = context;
     this.#parameters = parameters;
     this.#shares = shares;
     this.#columnOf = valueColumns(context.data);
-    const width = parameters.numericTransform === "spline" ? parameters.splineKnots - 1 : 1;
-    const cells = context.trainRows.length * context.data.features.length * width;
-    this.#single = cells > SINGLE_PRECISION_CELLS;
+    this.#dense = dense;
+    this.#kernels = kernelsOf(scratch.arena);
+    const { filledRows, rows } = dense;
+    this.#cells = scratch.allocate(8 * filledRows);
+    this.#made = scratch.allocate(8 * filledRows * Math.max(1, parameters.splineKnots - 1));
+    this.#shareOfRows = scratch.allocate(8 * filledRows);
+    this.#moments = scratch.allocate(16);
+    this.#knots = scratch.allocate(8 * Math.max(2 * QUANTILES, parameters.splineKnots));
+    const own = scratch.arena.f64(this.#shareOfRows, filledRows);
+    own.set(shares);
+    own.fill(0, rows);
   }
 
   addNumeric(feature: NumericFeature, index: number): void {
     const { trainRows, monotone } = this.#context;
     const { numericTransform, splineKnots, oneHotSmallIntegers } = this.#parameters;
     const column = this.#columnOf(index);
-    const cells = new Float64Array(trainRows.length);
+    const cells = this.#roomOf(this.#cells);
     let present = 0;
     for (let i = 0; i < trainRows.length; i++) {
       // Adding zero turns -0 into 0, so that what is saved as JSON reads back the same.
@@ -124,7 +185,7 @@ class DesignBuilder {
   }
 
   finish(): FittedTerms {
-    const matrix = new DesignMatrix(this.#context.trainRows.length, this.#dense, this.#groups);
+    const matrix = new DesignMatrix(this.#dense, this.#groups);
     const signs = new Int8Array(matrix.columns);
     signs.set(this.#signs);
     return {
@@ -147,23 +208,23 @@ class DesignBuilder {
     this.#groups.push({ codes, levels });
   }
 
+  /** Room for a number a row; what fills up rows is missing. */
+  #roomOf(pointer: Pointer): Float64Array {
+    const { rows, filledRows, scratch } = this.#dense;
+    return scratch.arena.f64(pointer, filledRows).fill(Number.NaN, rows).subarray(0, rows);
+  }
+
   #addStandardised(
     feature: number,
     transform: NumericTransform,
     cells: Float64Array,
     sign: number,
   ): void {
+    this.#transform(transform, cells);
     const width = transformColumns(transform);
-    const row = new Float64Array(width);
-    const columns = Array.from({ length: width }, () => new Float64Array(cells.length));
-    for (let i = 0; i < cells.length; i++) {
-      if (Number.isFinite(cells[i])) applyTransform(transform, cells[i], row, 0, 1);
-      else row.fill(Number.NaN);
-      for (let c = 0; c < width; c++) columns[c][i] = row[c];
-    }
-    const moments = columns.map((column) => standardise(column, this.#shares));
-    // A constant column carries nothing; one whose spread overflows cannot be scaled.
-    if (moments.some(({ deviation }) => !(deviation > 0 && Number.isFinite(deviation)))) {
+    const columns = Array.from({ length: width }, (_, c) => this.#made + c * this.#columnBytes);
+    const moments = columns.map((column) => this.#momentsOf(column, this.#cells));
+    if (!moments.every(varies)) {
       if (width > 1) this.#addStandardised(feature, { kind: "identity" }, cells, sign);
       return;
     }
@@ -175,7 +236,44 @@ class DesignBuilder {
       deviations: moments.map(({ deviation }) => deviation),
     };
     this.#terms.push(term);
-    for (const column of columns) this.#addDense(column, sign);
+    for (const [c, column] of columns.entries()) {
+      this.#addDense(column, this.#cells, moments[c], sign);
+    }
+  }
+
+  get #columnBytes(): number {
+    return 8 * this.#dense.filledRows;
+  }
+
+  /** Into `made`; what becomes of cells that are not finite is not read. */
+  #transform(transform: NumericTransform, cells: Float64Array): void {
+    const { arena } = this.#dense.scratch;
+    const { filledRows } = this.#dense;
+    if (transform.kind === "spline" || transform.kind === "quantile_normal") {
+      const scores = transform.kind === "spline" ? [] : transform.scores;
+      const { knots } = transform;
+      arena.f64(this.#knots, knots.length + scores.length).set([...knots, ...scores]);
+      this.#kernels.writeTransformed(
+        transform.kind === "spline" ? SPLINE : INTERPOLATED,
+        this.#cells,
+        filledRows,
+        this.#knots,
+        knots.length,
+        this.#made,
+        this.#columnBytes,
+      );
+      return;
+    }
+    const made = this.#roomOf(this.#made);
+    if (transform.kind === "identity") made.set(cells);
+    else for (let i = 0; i < cells.length; i++) applyTransform(transform, cells[i], made, i, 1);
+  }
+
+  #momentsOf(column: Pointer, cells: Pointer): Moments {
+    const { scratch, filledRows } = this.#dense;
+    this.#kernels.columnMoments(cells, column, this.#shareOfRows, filledRows, this.#moments);
+    const [mean, deviation] = scratch.arena.f64(this.#moments, 2);
+    return { mean, deviation };
   }
 
   #addTarget(feature: number, categories: number, cells: Float64Array): void {
@@ -202,11 +300,13 @@ class DesignBuilder {
       deriveKey(key.low, "target-encoding", key.high, feature),
     );
     const training = inputs.map((input) => orderedTargetStatistics(input, order));
-    const moments = training.map((column) => standardise(column, this.#shares));
+    const averages = this.#roomOf(this.#made);
+    const moments = training.map((column) => {
+      averages.set(column);
+      return this.#momentsOf(this.#made, this.#made);
+    });
     // A class that no training row has encodes every category alike.
-    const kept = moments.flatMap(({ deviation }, c) =>
-      deviation > 0 && Number.isFinite(deviation) ? [c] : [],
-    );
+    const kept = [...moments.keys()].filter((c) => varies(moments[c]));
     if (kept.length === 0) return;
     const term: TargetTerm = {
       kind: "target",
@@ -220,60 +320,30 @@ class DesignBuilder {
       deviations: kept.map((c) => moments[c].deviation),
     };
     this.#terms.push(term);
-    for (const c of kept) this.#addDense(training[c], 0);
+    for (const c of kept) {
+      averages.set(training[c]);
+      this.#addDense(this.#made, this.#made, moments[c], 0);
+    }
   }
 
-  #addDense(column: Float64Array, sign: number): void {
-    this.#dense.push(this.#single ? Float32Array.from(column) : column);
+  #addDense(column: Pointer, cells: Pointer, { mean, deviation }: Moments, sign: number): void {
+    const { filledRows, isSingle } = this.#dense;
+    const to = this.#dense.next();
+    const single = isSingle ? 1 : 0;
+    this.#kernels.writeStandardised(cells, column, filledRows, mean, deviation, to, single);
     this.#signs.push(sign);
   }
 }
 
-/** Centres and scales in place by the weighted moments of what is present; missing becomes 0. */
-function standardise(
-  column: Float64Array,
-  shares: Float64Array,
-): { mean: number; deviation: number } {
-  let size = 0;
-  let total = 0;
-  let first = Number.NaN;
-  let varies = false;
-  for (let i = 0; i < column.length; i++) {
-    if (Number.isNaN(column[i]) || shares[i] === 0) continue;
-    size = Math.max(size, Math.abs(column[i]));
-    total += shares[i];
-    if (Number.isNaN(first)) first = column[i];
-    else if (column[i] !== first) varies = true;
-  }
-  if (!varies || !Number.isFinite(size)) return { mean: 0, deviation: 0 };
-  // Differences from the first value, in units of the largest: neither cancels nor overflows.
-  let shift = 0;
-  for (let i = 0; i < column.length; i++) {
-    if (!Number.isNaN(column[i])) shift += shares[i] * (column[i] / size - first / size);
-  }
-  const mean = (first / size + shift / total) * size + 0;
-  let variance = 0;
-  for (let i = 0; i < column.length; i++) {
-    if (Number.isNaN(column[i])) continue;
-    const difference = column[i] / size - mean / size;
-    variance += shares[i] * difference * difference;
-  }
-  const deviation = Math.sqrt(variance / total) * size;
-  for (let i = 0; i < column.length; i++) {
-    column[i] = Number.isNaN(column[i]) ? 0 : (column[i] - mean) / deviation;
-  }
-  return { mean, deviation };
-}
-
 /** Present cells in ascending order; where they are many, of evenly spaced rows. */
 function sortedSample(cells: Float64Array, present: number): Float64Array {
-  const stride = Math.max(1, Math.floor(cells.length / QUANTILE_ROWS));
+  const stride = Math.max(1, Math.ceil(cells.length / QUANTILE_ROWS));
   const sample = new Float64Array(Math.min(present, Math.ceil(cells.length / stride)));
   let count = 0;
   for (let i = 0; i < cells.length && count < sample.length; i += stride) {
     if (Number.isFinite(cells[i])) sample[count++] = cells[i];
   }
-  return sample.subarray(0, count).sort();
+  return sortNumbers(sample.subarray(0, count));
 }
 
 /** The distinct values, ascending, where all are integers and few; else null. */

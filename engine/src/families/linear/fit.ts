@@ -1,14 +1,15 @@
 /** One fit of the linear family: terms, a solver that suits the problem, and the model. */
 
 import { Arena } from "../../compute/arena.ts";
-import { withScratch } from "../../compute/scratch.ts";
+import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import { DataError } from "../../data/table.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { asShares } from "../importance-shares.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
-import { fitTerms } from "./fit-terms.ts";
+import { fitTerms, mostDenseColumns, SINGLE_PRECISION_CELLS } from "./fit-terms.ts";
 import { LinearModel } from "./model.ts";
 import type { LinearParameters } from "./parameters.ts";
 import { solveAccelerated } from "./solvers/accelerated-proximal.ts";
@@ -31,16 +32,38 @@ const MAX_GRAM_WORK = 2e10;
 /** What a solution's loss may exceed the least by, roughly: the last digits only where they cost little. */
 const TOLERANCE = { exact: 1e-14, ofMuch: 1e-8 };
 /** Multiply-adds of a pass over the rows that are much, without tables. */
-const MUCH_WORK = 2e7;
+const MUCH_WORK = 5e6;
 /** Rows that importance is measured on, evenly spaced, and their margins where there are many classes. */
-const IMPORTANCE_ROWS = 50_000;
+const IMPORTANCE_ROWS = 20_000;
 const IMPORTANCE_MARGINS = 200_000;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
+  return withScratch(Arena.attach(context.data.arena), (scratch) =>
+    fitWithin(scratch, thinned(context, parameters), parameters),
+  );
+}
+
+/** Of a design: of more, some rows, drawn at random, stand for all. 700 columns have 380,000 rows then. */
+const MOST_DESIGN_BYTES = 2 ** 30;
+
+function thinned(context: FitContext, parameters: LinearParameters): FitContext {
+  const { trainRows, key } = context;
+  const cells = mostDenseColumns(context, parameters) * trainRows.length;
+  const share = MOST_DESIGN_BYTES / (cells * (cells > SINGLE_PRECISION_CELLS ? 4 : 8));
+  if (share >= 1) return context;
+  const random = new CounterRandom(deriveKey(key.low, "design-rows", key.high));
+  return { ...context, trainRows: trainRows.filter(() => random.nextFloat() < share) };
+}
+
+function fitWithin(
+  scratch: Scratch,
+  context: FitContext,
+  parameters: LinearParameters,
+): LinearModel {
   const { task, data, trainRows } = context;
   const shares = rowShares(context);
   const limits = context.limits ?? new FitLimits();
-  const { terms, matrix, signs } = fitTerms(context, parameters, shares, limits);
+  const { terms, matrix, signs } = fitTerms(scratch, context, parameters, shares, limits);
   const { loss: minimised, target: held } = typeOf(task);
   const ofValue = held === "value";
   if (signs !== null && minimised === "multinomial_log_loss") {
@@ -51,7 +74,7 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
   const softBinary = minimised === "binary_log_loss" ? context.softTarget : null;
   const target = Float64Array.from(trainRows, (row) => (softBinary ?? context.target)[row]);
   const scale = ofValue ? standardiseTarget(target, shares) : UNSCALED;
-  const solution = solve(context, target, {
+  const solution = solve(scratch, context, target, {
     matrix,
     shares,
     l1: parameters.penalty * parameters.l1Ratio,
@@ -76,6 +99,7 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
     baseValues,
     importance: new Float64Array(data.features.length),
     facts: {
+      rows: trainRows.length,
       columns: matrix.columns,
       nonzero_coefficients: coefficients.reduce((count, b) => count + (b === 0 ? 0 : 1), 0),
       iterations: solution.iterations,
@@ -88,6 +112,7 @@ export function fitLinear(context: FitContext, parameters: LinearParameters): Li
 }
 
 function solve(
+  scratch: Scratch,
   context: FitContext,
   target: Float64Array,
   problem: Omit<Problem, "loss">,
@@ -99,9 +124,9 @@ function solve(
         ? solveLeastSquares({ ...problem, loss: squaredLoss(target, shares) }, target)
         : iterate({ ...problem, loss: squaredLoss(target, shares) });
     case "binary_log_loss":
-      return iterate({ ...problem, loss: logisticLoss(target, shares) });
+      return iterate({ ...problem, loss: logisticLoss(target, shares, scratch) });
     case "multinomial_log_loss":
-      return solveMultinomial(context, target, problem);
+      return solveMultinomial(scratch, context, target, problem);
     case "pinball":
       return joined(
         (context.task.quantiles ?? []).map((level) => solveQuantile(problem, target, level)),
@@ -120,7 +145,8 @@ function joined(solutions: readonly Solution[]): Solution {
 }
 
 function solveMultinomial(
-  { task, data, softTarget, trainRows }: FitContext,
+  scratch: Scratch,
+  { task, softTarget, trainRows }: FitContext,
   hardTarget: Float64Array,
   given: Omit<Problem, "loss">,
 ): Solution {
@@ -135,23 +161,26 @@ function solveMultinomial(
   const lossOf = soft ? softMultinomialLoss : multinomialLoss;
   const problem = { ...given, loss: lossOf(target, given.shares, classes) };
   if (problem.l1 > 0) return iterate(problem);
-  const { rows, denseColumns, groups } = problem.matrix;
-  const isMuch = rows * (denseColumns + groups.length) * classes > MUCH_WORK;
-  return withScratch(Arena.attach(data.arena), (scratch) =>
-    solveSmooth(problem, {
-      tolerance: isMuch ? TOLERANCE.ofMuch : TOLERANCE.exact,
-      products: multinomialProducts(scratch, problem, { target, soft }),
-    }),
-  );
+  return solveSmooth(problem, {
+    tolerance: toleranceOf(problem.matrix, classes),
+    products: multinomialProducts(scratch, problem, { target, soft }),
+  });
 }
 
 const UNSCALED = { mean: 0, deviation: 1 };
 
 function iterate(problem: Problem): Solution {
-  if (problem.l1 === 0 && problem.signs === null) return solveSmooth(problem);
+  if (problem.l1 === 0 && problem.signs === null) {
+    return solveSmooth(problem, { tolerance: toleranceOf(problem.matrix) });
+  }
   return problem.matrix.columns <= MAX_GRAM_COLUMNS
     ? solveAccelerated(problem)
     : solveProximal(problem);
+}
+
+function toleranceOf({ rows, denseColumns, groups }: DesignMatrix, outputs = 1): number {
+  const isMuch = rows * (denseColumns + groups.length) * outputs > MUCH_WORK;
+  return isMuch ? TOLERANCE.ofMuch : TOLERANCE.exact;
 }
 
 function fitsNormalEquations({ rows, columns, denseColumns, groups }: DesignMatrix): boolean {

@@ -3,7 +3,8 @@
  * result is one block however long the data. Only the lower triangle is computed, then mirrored.
  */
 
-import { addLowerProducts } from "../../compute/lower-products.ts";
+import { kernelsOf } from "../../compute/kernels.ts";
+import { withScratch } from "../../compute/scratch.ts";
 import { FitLimits } from "../fit-limits.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
 
@@ -12,7 +13,7 @@ const BLOCK_ROWS = 256;
 /**
  * Row-major, columns × columns.
  *
- * @param weights one number a row
+ * @param weights one number a row, none below 0
  * @throws FitStoppedError
  */
 export function gramMatrix(
@@ -22,25 +23,10 @@ export function gramMatrix(
 ): Float64Array {
   const size = matrix.columns;
   const gram = new Float64Array(size * size);
-  const dense = matrix.denseColumns;
-  const raw = new Float64Array(BLOCK_ROWS * dense);
-  const weighted = new Float64Array(BLOCK_ROWS * dense);
-  for (let start = 0; start < matrix.rows; start += BLOCK_ROWS) {
-    const count = Math.min(BLOCK_ROWS, matrix.rows - start);
+  addDense(gram, matrix, weights, limits);
+  for (let start = 0; matrix.groups.length > 0 && start < matrix.rows; start += BLOCK_ROWS) {
     limits.throwIfOver();
-    for (let j = 0; j < dense; j++) {
-      const column = matrix.dense[j];
-      for (let i = 0; i < count; i++) {
-        const cell = column[start + i];
-        raw[j * BLOCK_ROWS + i] = cell;
-        weighted[j * BLOCK_ROWS + i] = cell * weights[start + i];
-      }
-      // A short last block is padded with zeros, which add nothing.
-      raw.fill(0, j * BLOCK_ROWS + count, (j + 1) * BLOCK_ROWS);
-      weighted.fill(0, j * BLOCK_ROWS + count, (j + 1) * BLOCK_ROWS);
-    }
-    addLowerProducts(gram, size, { from: 0, to: dense }, weighted, raw, BLOCK_ROWS);
-    addGroups(gram, matrix, weights, weighted, start, count);
+    addGroups(gram, matrix, weights, start, Math.min(BLOCK_ROWS, matrix.rows - start));
   }
   for (let i = 0; i < size; i++) {
     for (let j = i + 1; j < size; j++) gram[i * size + j] = gram[j * size + i];
@@ -48,25 +34,61 @@ export function gramMatrix(
   return gram;
 }
 
+function addDense(
+  gram: Float64Array,
+  matrix: DesignMatrix,
+  weights: Float64Array,
+  limits: FitLimits,
+): void {
+  const { dense, denseColumns } = matrix;
+  const { arena } = dense.scratch;
+  const groups = Math.ceil(denseColumns / 4);
+  const width = 4 * groups;
+  if (groups === 0) return;
+  withScratch(arena, (scratch) => {
+    const kernels = kernelsOf(arena);
+    const roots = scratch.allocate(8 * BLOCK_ROWS);
+    const panel = scratch.allocate(8 * width * BLOCK_ROWS);
+    const tiles = scratch.allocate(8 * width * width);
+    // Columns that fill up a row group stay 0.
+    arena.f64(panel, width * BLOCK_ROWS).fill(0);
+    const sums = arena.f64(tiles, width * width).fill(0);
+    const rootsView = arena.f64(roots, BLOCK_ROWS);
+    for (let start = 0; start < matrix.rows; start += BLOCK_ROWS) {
+      limits.throwIfOver();
+      const count = Math.min(BLOCK_ROWS, matrix.rows - start);
+      for (let i = 0; i < count; i++) rootsView[i] = Math.sqrt(weights[start + i]);
+      matrix.pack(start, count, roots, panel);
+      kernels.subtractGram(panel, groups, count, tiles);
+    }
+    for (let i = 0; i < denseColumns; i++) {
+      for (let j = 0; j <= i; j++) {
+        gram[i * matrix.columns + j] = -sums[((i >> 2) * width + j) * 4 + (i & 3)];
+      }
+    }
+  });
+}
+
 function addGroups(
   gram: Float64Array,
   matrix: DesignMatrix,
   weights: Float64Array,
-  weighted: Float64Array,
   start: number,
   count: number,
 ): void {
   const size = matrix.columns;
-  for (let g = 0; g < matrix.groups.length; g++) {
-    const { codes } = matrix.groups[g];
-    const first = matrix.groupStarts[g];
-    for (let j = 0; j < matrix.denseColumns; j++) {
-      const from = j * BLOCK_ROWS;
-      for (let i = 0; i < count; i++) {
-        const code = codes[start + i];
-        if (code >= 0) gram[(first + code) * size + j] += weighted[from + i];
+  for (let j = 0; j < matrix.denseColumns; j++) {
+    const cells = matrix.dense.cellsOf(j);
+    for (const [g, { codes }] of matrix.groups.entries()) {
+      const first = matrix.groupStarts[g];
+      for (let i = start; i < start + count; i++) {
+        const code = codes[i];
+        if (code >= 0) gram[(first + code) * size + j] += cells[i] * weights[i];
       }
     }
+  }
+  for (const [g, { codes }] of matrix.groups.entries()) {
+    const first = matrix.groupStarts[g];
     for (let h = 0; h < g; h++) {
       const others = matrix.groups[h].codes;
       const otherFirst = matrix.groupStarts[h];

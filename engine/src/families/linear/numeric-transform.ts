@@ -8,7 +8,7 @@
  * - spline: a restricted cubic spline, linear beyond the outer knots (Harrell, "Regression
  *   Modeling Strategies", §2.4.5), and level from one span of the knots beyond them on.
  *
- * Quantiles are those of at most 50,000 evenly spaced training rows, weights not regarded.
+ * Quantiles are those of at most 20,000 evenly spaced training rows, weights not regarded.
  */
 
 import { z } from "zod";
@@ -34,8 +34,8 @@ export const numericTransformSchema = z.discriminatedUnion("kind", [
 
 export type NumericTransform = z.infer<typeof numericTransformSchema>;
 
-const QUANTILES = 128;
-export const QUANTILE_ROWS = 50_000;
+export const QUANTILES = 128;
+export const QUANTILE_ROWS = 20_000;
 
 /** Columns that the transform makes of one number. */
 export function transformColumns(transform: NumericTransform): number {

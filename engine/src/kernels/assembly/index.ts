@@ -1,6 +1,16 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
 export { helpCrew } from "./crew-tasks";
+export {
+  columnMoments,
+  columnSquares,
+  designMargins,
+  designSums,
+  logisticSlopes,
+  packDesign,
+  writeStandardised,
+  writeTransformed,
+} from "./design";
 export { countLevels, drawGradients } from "./drawn-gradients";
 export { growHeldTree, leaveCrew, takeTree } from "./forest-crew";
 export {
@@ -21,4 +31,11 @@ export * from "./predicting";
 export { drawRows, rowTask } from "./row-tasks";
 export { shapePass } from "./shape-pass";
 export { shapeSteps } from "./shape-steps";
-export { addGram, choleskyPanel, rowSquares, solveRows, solveRowsBack } from "./symmetric";
+export {
+  addGram,
+  choleskyPanel,
+  rowSquares,
+  solveRows,
+  solveRowsBack,
+  subtractGram,
+} from "./symmetric";

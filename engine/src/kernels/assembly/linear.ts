@@ -8,15 +8,15 @@
  */
 
 /** What is made of a cell: see `families/linear/numeric-transform.ts`. */
-const SPLINE = 1;
-const INTERPOLATED = 2;
+export const SPLINE = 1;
+export const INTERPOLATED = 2;
 
 function cube(value: v128): v128 {
   const power = f64x2.mul(f64x2.mul(value, value), value);
   return v128.and(power, f64x2.gt(value, f64x2.splat(0)));
 }
 
-function writeSpline(
+export function writeSpline(
   cells: usize,
   count: usize,
   knots: usize,
@@ -52,7 +52,7 @@ function writeSpline(
 }
 
 /** The scores follow the knots. */
-function writeInterpolated(
+export function writeInterpolated(
   cells: usize,
   count: usize,
   knots: usize,

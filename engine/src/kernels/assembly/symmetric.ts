@@ -231,6 +231,25 @@ export function solveRowsBack(x: usize, groups: i32, factor: usize, size: i32): 
   }
 }
 
+/**
+ * matrix -= P Pᵀ on and below the diagonal (and in some tiles above it).
+ *
+ * @param panel f64, groups × 4 rows of `depth` columns, as matrices lie here
+ */
+export function subtractGram(panel: usize, groups: i32, depth: i32, matrix: usize): void {
+  const size = groups << 2;
+  const line = (<usize>depth) << 5;
+  for (let first = 0; first < groups; first += BESIDE) {
+    const last = min(first + BESIDE, groups);
+    for (let i = first; i < groups; i++) {
+      for (let j = first; j < min(last, i + 1); j++) {
+        const tile = at(matrix, size, i, j << 2);
+        subtractProduct(panel + <usize>i * line, panel + <usize>j * line, depth, tile);
+      }
+    }
+  }
+}
+
 /** tiles += the products of eight rows and four rows of f32, gathered in f32 over `depth`. */
 function addProduct8(a: usize, b: usize, depth: i32, above: usize, below: usize): void {
   let c00 = f32x4.splat(0);

@@ -37,7 +37,7 @@ export function arrangeColumns(matrix: DesignMatrix): ArrangedColumns {
   const recent = tables.slice();
   const dense: number[] = [];
   for (let column = 0; column < matrix.denseColumns; column++) {
-    const cells = matrix.dense[column];
+    const cells = matrix.dense.cellsOf(column);
     let found = false;
     for (const [place, table] of recent.entries()) {
       const values = valuesByLevel(cells, table);

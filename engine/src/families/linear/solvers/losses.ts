@@ -4,6 +4,9 @@
  * Margins and gradients are output-major: the n margins of output 0, then those of output 1, ….
  */
 
+import { kernelsOf } from "../../../compute/kernels.ts";
+import type { Scratch } from "../../../compute/scratch.ts";
+
 export interface MarginLoss {
   readonly outputs: number;
   /** The loss; where `gradient` is given, its derivative by each margin is written there. */
@@ -46,10 +49,25 @@ export function sigmoid(margin: number): number {
   return e / (1 + e);
 }
 
-/** Log-loss of log-odds; `target` holds 0, 1, or probabilities between. */
-export function logisticLoss(target: Float64Array, shares: Float64Array): MarginLoss {
+/** Log-loss of log-odds; `target` holds 0, 1, or probabilities between. Rows go through the arena of `scratch`. */
+export function logisticLoss(
+  target: Float64Array,
+  shares: Float64Array,
+  scratch: Scratch,
+): MarginLoss {
+  const rows = target.length;
+  const { arena } = scratch;
+  const kernels = kernelsOf(arena);
+  const pairs = rows + (rows & 1);
+  const [margin, slope, share, label] = [0, 1, 2, 3].map(() => {
+    const pointer = scratch.allocate(8 * pairs);
+    arena.f64(pointer, pairs).fill(0);
+    return pointer;
+  });
+  arena.f64(share, rows).set(shares);
+  arena.f64(label, rows).set(target);
   let rate = 0;
-  for (let i = 0; i < target.length; i++) rate += shares[i] * target[i];
+  for (let i = 0; i < rows; i++) rate += shares[i] * target[i];
   // A fold may hold one class only; a finite constant keeps the fit defined.
   const bounded = Math.min(1 - 1e-9, Math.max(1e-9, rate));
   return {
@@ -57,18 +75,13 @@ export function logisticLoss(target: Float64Array, shares: Float64Array): Margin
     typicalCurvature: Math.max(1e-3, bounded * (1 - bounded)),
     constant: Float64Array.of(Math.log(bounded / (1 - bounded))),
     evaluate(margins, gradient) {
-      let total = 0;
-      for (let i = 0; i < target.length; i++) {
-        const margin = margins[i];
-        const e = Math.exp(-Math.abs(margin));
-        const share = shares[i];
-        total += share * (Math.log1p(e) + Math.max(margin, 0) - target[i] * margin);
-        if (gradient) gradient[i] = share * ((margin >= 0 ? 1 : e) / (1 + e) - target[i]);
-      }
+      arena.f64(margin, rows).set(margins);
+      const total = kernels.logisticSlopes(pairs, margin, share, label, gradient ? slope : 0);
+      gradient?.set(arena.f64(slope, rows));
       return total;
     },
     curvature(margins, _output, out) {
-      for (let i = 0; i < target.length; i++) {
+      for (let i = 0; i < rows; i++) {
         const e = Math.exp(-Math.abs(margins[i]));
         out[i] = (shares[i] * e) / ((1 + e) * (1 + e));
       }

@@ -1,17 +1,20 @@
 /** Products by kernels against those of the matrix and the loss themselves. */
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { Arena } from "../../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
-import { withScratch } from "../../../compute/scratch.ts";
-import { DesignMatrix } from "../design-matrix.ts";
+import { Scratch, withScratch } from "../../../compute/scratch.ts";
+import { DenseColumns, DesignMatrix } from "../design-matrix.ts";
 import { arrangeColumns } from "./coded-columns.ts";
 import { solveSmooth } from "./lbfgs.ts";
 import { multinomialLoss, softMultinomialLoss } from "./losses.ts";
 import { type MultinomialLabels, multinomialProducts } from "./multinomial-products.ts";
 import type { Problem } from "./problem.ts";
 import { heapProducts } from "./products.ts";
+
+const designs = new Scratch(Arena.create());
+afterEach(() => designs.release());
 
 interface Shape {
   readonly seed: number;
@@ -63,7 +66,7 @@ function problemOf(shape: Shape): { problem: Problem; labels: MultinomialLabels 
   }
   const ofOne = shares.map((share) => share / total);
   const loss = (soft ? softMultinomialLoss : multinomialLoss)(target, ofOne, classes);
-  const matrix = new DesignMatrix(rows, dense, groups);
+  const matrix = new DesignMatrix(DenseColumns.of(designs, rows, dense), groups);
   return {
     problem: { matrix, shares: ofOne, loss, l1: 0, l2: 0.01, signs: null },
     labels: { target, soft },

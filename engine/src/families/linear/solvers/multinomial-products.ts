@@ -59,7 +59,7 @@ export function multinomialProducts(
 
   const cellsView = arena.f64(cells, allRows * dense.length);
   dense.forEach((column, place) => {
-    const from = matrix.dense[column];
+    const from = matrix.dense.cellsOf(column);
     for (let i = 0; i < rows; i++) cellsView[i * dense.length + place] = from[i];
   });
   const codesView = arena.u32(codes, allRows * coded.length).fill(0);

@@ -179,7 +179,7 @@ class QuadraticModel {
     const diagonal = this.#diagonal;
     diagonal.fill(0);
     for (let j = 0; j < matrix.denseColumns; j++) {
-      const x = matrix.dense[j];
+      const x = matrix.dense.cellsOf(j);
       let sum = 0;
       for (let i = 0; i < matrix.rows; i++) sum += curvature[i] * x[i] * x[i];
       diagonal[j] = sum;
@@ -198,7 +198,7 @@ class QuadraticModel {
     const { marginStep } = this;
     let sum = 0;
     if (j < matrix.denseColumns) {
-      const x = matrix.dense[j];
+      const x = matrix.dense.cellsOf(j);
       for (let i = 0; i < x.length; i++) sum += curvature[i] * x[i] * marginStep[i];
       return sum;
     }
@@ -211,7 +211,7 @@ class QuadraticModel {
   #advance(j: number, step: number, matrix: DesignMatrix): void {
     const { marginStep } = this;
     if (j < matrix.denseColumns) {
-      const x = matrix.dense[j];
+      const x = matrix.dense.cellsOf(j);
       for (let i = 0; i < x.length; i++) marginStep[i] += step * x[i];
       return;
     }

@@ -6,14 +6,16 @@
  * for a column without any curvature.
  */
 
+import { type Scratch, withScratch } from "../../../compute/scratch.ts";
 import { FitLimits } from "../../fit-limits.ts";
-import { DesignMatrix } from "../design-matrix.ts";
+import { DenseColumns, DesignMatrix } from "../design-matrix.ts";
 import { gramMatrix } from "../gram.ts";
 
 const MIN_SAMPLED_ROWS = 2000;
 const SAMPLED_ROWS_PER_COLUMN = 5;
-/** Multiply-adds that more rows than the least may cost. */
+/** Multiply-adds that more rows than the least may cost, or so many passes over all rows: few iterations save as many. */
 const WORK = 1e8;
+const PASSES = 50;
 
 /**
  * @param means one a column: its weighted mean
@@ -31,14 +33,18 @@ export function sampledGram(
     MIN_SAMPLED_ROWS,
     SAMPLED_ROWS_PER_COLUMN * size,
     Math.floor((2 * WORK) / (width * width + 1)),
+    Math.floor((2 * PASSES * matrix.rows) / (width + 1)),
   );
-  const sample = sampleRows(matrix, shares, Math.ceil(matrix.rows / wanted));
-  const gram = gramMatrix(sample.matrix, sample.shares, limits);
-  const sampleMeans = new Float64Array(size);
-  sample.matrix.transposeMultiply(sample.shares, sampleMeans);
-  for (let i = 0; i < size; i++) {
-    for (let j = 0; j < size; j++) gram[i * size + j] -= sampleMeans[i] * sampleMeans[j];
-  }
+  const gram = withScratch(matrix.dense.scratch.arena, (scratch) => {
+    const sample = sampleRows(scratch, matrix, shares, Math.ceil(matrix.rows / wanted));
+    const centred = gramMatrix(sample.matrix, sample.shares, limits);
+    const sampleMeans = new Float64Array(size);
+    sample.matrix.transposeMultiply(sample.shares, sampleMeans);
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j < size; j++) centred[i * size + j] -= sampleMeans[i] * sampleMeans[j];
+    }
+    return centred;
+  });
   const exact = centredVariances(matrix, shares, means);
   for (let j = 0; j < size; j++) {
     gram[j * size + j] = Math.max(gram[j * size + j], exact[j]);
@@ -52,10 +58,7 @@ export function centredVariances(
   means: Float64Array,
 ): Float64Array {
   const out = new Float64Array(matrix.columns);
-  for (let j = 0; j < matrix.denseColumns; j++) {
-    const x = matrix.dense[j];
-    for (let i = 0; i < matrix.rows; i++) out[j] += shares[i] * x[i] * x[i];
-  }
+  out.set(matrix.weighedSquares(shares));
   // A 0/1 column is its own square.
   for (let j = matrix.denseColumns; j < matrix.columns; j++) out[j] = means[j];
   for (let j = 0; j < matrix.columns; j++) out[j] = Math.max(0, out[j] - means[j] * means[j]);
@@ -64,17 +67,24 @@ export function centredVariances(
 
 /** Every `stride`-th row, its weight rescaled so that weights sum to 1. */
 function sampleRows(
+  scratch: Scratch,
   matrix: DesignMatrix,
   shares: Float64Array,
   stride: number,
 ): { matrix: DesignMatrix; shares: Float64Array } {
   if (stride === 1) return { matrix, shares };
   const rows = Math.ceil(matrix.rows / stride);
-  const dense = matrix.dense.map((column) => {
-    const taken = new Float64Array(rows);
+  const { arena } = scratch;
+  const dense = new DenseColumns(scratch, rows, matrix.denseColumns, matrix.dense.isSingle);
+  for (let j = 0; j < matrix.denseColumns; j++) {
+    const column = matrix.dense.cellsOf(j);
+    const pointer = dense.next();
+    const taken = dense.isSingle
+      ? arena.f32(pointer, dense.filledRows)
+      : arena.f64(pointer, dense.filledRows);
     for (let i = 0; i < rows; i++) taken[i] = column[i * stride];
-    return taken;
-  });
+    taken.fill(0, rows);
+  }
   const groups = matrix.groups.map(({ codes, levels }) => {
     const taken = new Int32Array(rows);
     for (let i = 0; i < rows; i++) taken[i] = codes[i * stride];
@@ -87,5 +97,5 @@ function sampleRows(
     total += taken[i];
   }
   for (let i = 0; i < rows; i++) taken[i] = total > 0 ? taken[i] / total : 1 / rows;
-  return { matrix: new DesignMatrix(rows, dense, groups), shares: taken };
+  return { matrix: new DesignMatrix(dense, groups), shares: taken };
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { Arena } from "../../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
-import { DesignMatrix } from "../design-matrix.ts";
+import { Scratch } from "../../../compute/scratch.ts";
+import { type CodedGroup, DenseColumns, DesignMatrix } from "../design-matrix.ts";
 import { gramMatrix } from "../gram.ts";
 import { solveAccelerated } from "./accelerated-proximal.ts";
 import { solveSmooth } from "./lbfgs.ts";
@@ -34,6 +36,20 @@ const figures = z
     JSON.parse(readFileSync(new URL("../fixtures/sklearn_figures.json", import.meta.url), "utf8")),
   );
 
+const scratch = new Scratch(Arena.create());
+afterEach(() => scratch.release());
+
+function designOf(
+  rows: number,
+  dense: readonly Float64Array[],
+  groups: readonly CodedGroup[],
+): DesignMatrix {
+  return new DesignMatrix(DenseColumns.of(scratch, rows, dense), groups);
+}
+
+const logistic = (target: Float64Array, shares: Float64Array): MarginLoss =>
+  logisticLoss(target, shares, scratch);
+
 function toShares(weights: readonly number[]): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return Float64Array.from(weights, (weight) => weight / total);
@@ -46,7 +62,7 @@ function toProblem(given: Case, lossOf: (y: Float64Array, u: Float64Array) => Ma
   );
   const shares = toShares(given.weights ?? new Array<number>(given.rows).fill(1));
   return {
-    matrix: new DesignMatrix(given.rows, dense, []),
+    matrix: designOf(given.rows, dense, []),
     shares,
     loss: lossOf(Float64Array.from(given.y), shares),
     l1: given.l1,
@@ -103,7 +119,7 @@ describe("optima of scikit-learn", () => {
   });
 
   it.each(figures.binclass)("binclass: $name", (given) => {
-    const problem = toProblem(given, logisticLoss);
+    const problem = toProblem(given, logistic);
     if (given.l1 === 0) expectSame(problem, given, solveSmooth(problem));
     if (!given.name.includes("collinear")) expectSame(problem, given, solveProximal(problem));
     expectSame(problem, given, solveAccelerated(problem, { tolerance: 1e-9, maxIterations: 2000 }));
@@ -143,7 +159,7 @@ function randomDesign(
       ),
     ),
   ];
-  return { matrix: new DesignMatrix(rows, dense, groups), plain };
+  return { matrix: designOf(rows, dense, groups), plain };
 }
 
 describe("design matrix", () => {
@@ -235,7 +251,7 @@ describe("solvers against proximal gradient descent", () => {
         kind === "squared"
           ? squaredLoss(target, shares)
           : kind === "logistic"
-            ? logisticLoss(target, shares)
+            ? logistic(target, shares)
             : multinomialLoss(target, shares, classes);
       const l1 = round % 3 === 0 ? 0 : 0.01 + 0.05 * random.nextFloat();
       const signed = round % 3 === 1;
@@ -267,8 +283,8 @@ describe("hard problems", () => {
     const x = Float64Array.from({ length: 200 }, (_, i) => (i - 99.5) / 58);
     const y = x.map((value) => (value > 0 ? 1 : 0));
     const shares = toShares(new Array<number>(200).fill(1));
-    const matrix = new DesignMatrix(200, [x], []);
-    const problem = { matrix, shares, loss: logisticLoss(y, shares), l1: 0, l2: 1e-8, signs: null };
+    const matrix = designOf(200, [x], []);
+    const problem = { matrix, shares, loss: logistic(y, shares), l1: 0, l2: 1e-8, signs: null };
     const smooth = solveSmooth(problem);
     expect(smooth.converged).toBe(true);
     // By symmetry the intercept is 0, so a fine grid over the slope holds the optimum.
@@ -294,8 +310,8 @@ describe("hard problems", () => {
       random.nextFloat() < 1 / (1 + Math.exp(3 - effects[codes[i]] - 0.1 * value)) ? 1 : 0,
     );
     const shares = toShares(new Array<number>(rows).fill(1));
-    const matrix = new DesignMatrix(rows, [x], [{ codes, levels: 200 }]);
-    const problem = { matrix, shares, loss: logisticLoss(y, shares), l1: 0, l2: 1e-4, signs: null };
+    const matrix = designOf(rows, [x], [{ codes, levels: 200 }]);
+    const problem = { matrix, shares, loss: logistic(y, shares), l1: 0, l2: 1e-4, signs: null };
     const exact = objective(problem, solveSmooth(problem));
     expect(objective(problem, solveAccelerated(problem))).toBeLessThan(exact + 1e-7);
     for (const l1 of [1e-5, 1e-4]) {
@@ -313,7 +329,7 @@ describe("hard problems", () => {
     const dense = Array.from({ length: 120 }, () => x);
     // The second level is only in rows that an even stride leaves out.
     const codes = Int32Array.from({ length: rows }, (_, i) => (i === 7 || i === 901 ? 1 : 0));
-    const matrix = new DesignMatrix(rows, dense, [{ codes, levels: 2 }]);
+    const matrix = designOf(rows, dense, [{ codes, levels: 2 }]);
     const shares = new Float64Array(rows).fill(1 / rows);
     const means = new Float64Array(matrix.columns);
     matrix.transposeMultiply(shares, means);
@@ -330,7 +346,7 @@ describe("hard problems", () => {
     const x = Float64Array.from({ length: 100 }, () => random.nextGaussian());
     const y = x.map((value) => 2 * value + 1);
     const shares = toShares(new Array<number>(100).fill(1));
-    const matrix = new DesignMatrix(100, [x, x.slice()], []);
+    const matrix = designOf(100, [x, x.slice()], []);
     for (const l2 of [1e-10, 0]) {
       const problem = { matrix, shares, loss: squaredLoss(y, shares), l1: 0, l2, signs: null };
       const { coefficients, intercepts } = solveLeastSquares(problem, y);
@@ -348,7 +364,7 @@ describe("hard problems", () => {
     );
     const y = base.map((value) => value + 0.1 * random.nextGaussian());
     const shares = toShares(new Array<number>(300).fill(1));
-    const matrix = new DesignMatrix(300, dense, []);
+    const matrix = designOf(300, dense, []);
     const loss = squaredLoss(y, shares);
     const problem = { matrix, shares, loss, l1: 1e-4, l2: 1e-6, signs: null };
     const solution = solveLeastSquares(problem, y);
