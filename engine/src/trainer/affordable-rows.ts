@@ -14,9 +14,15 @@ const OUTPUT_SHARE = 0.2;
 const CELL_SECONDS = 3e-7;
 /** One boosting round: seconds a cell and output. */
 const ROUND_SECONDS = 5e-9;
+/** A linear model whose numbers are splines: seconds a cell and output. */
+const LINEAR_SECONDS = 3e-7;
 /** Rounds that the first fits should have, and those that they cannot do without. */
 const ROUNDS = 40;
 const LEAST_ROUNDS = 3;
+/** Of what one trial may have, that a linear model may be thought to take: beyond its own it goes on with fewer rows. */
+const MOST_SHARES = 4;
+/** Rounds from which boosting is usually as good as a linear model. */
+const GOOD_ROUNDS = 200;
 /** Rather fewer rounds than fewer rows than this. */
 const ENOUGH_ROWS = 20_000;
 /** Fewer say nothing, whatever the time. */
@@ -42,6 +48,20 @@ export function affordableRows(prices: RowPrices): number {
   const possible = Math.floor(time / secondsARow(prices, LEAST_ROUNDS));
   const allowed = Math.max(wanted, Math.min(ENOUGH_ROWS, possible), LEAST_ROWS);
   return Math.min(rows, allowed);
+}
+
+/**
+ * Whether a first trial of boosting would be cut to few rounds where it is to leave time for others, and a linear
+ * model would not be cut: that one is then to come first, so that there is a good model whatever happens.
+ *
+ * @param prices with the `seconds` that one trial may have
+ */
+export function isLinearFirst(prices: RowPrices): boolean {
+  const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
+  const cells = rows * columns * outputs * Math.max(1, folds / threads) * contention;
+  return (
+    ROUND_SECONDS * GOOD_ROUNDS * cells > seconds && LINEAR_SECONDS * cells <= MOST_SHARES * seconds
+  );
 }
 
 function secondsARow({ columns, outputs, folds, threads }: RowPrices, rounds: number): number {

@@ -141,6 +141,37 @@ describe("Allocation", () => {
   });
 });
 
+describe("the first step", () => {
+  /** Families in the order of their first trials, of a table whose rows are fewer than the plan says. */
+  async function firstFamilies(rows: number, seconds: number): Promise<readonly string[]> {
+    const values = Float64Array.from({ length: 40 }, (_, row) => (row * 7) % 40);
+    const columns = ["x", "y"].map((name) => ({ kind: "numeric", name, values }) as const);
+    const config = runConfigSchema.parse({
+      task: { taskKind: "regression", labelColumn: "y" },
+      modelFamilies: ["gbdt", "extra_trees", "linear"],
+      nCvSplits: 5,
+      timeBudgetS: seconds,
+    });
+    const pool = createPool(1);
+    const prepared = prepareTable({ rows: 40, columns }, config);
+    const run = { ...prepared, contention: 1, plan: { ...prepared.plan, rows } };
+    const store = new MemoryRunStore();
+    const driver = new RunDriver({ run, config, store, pool, clock: new FakeClock() });
+    const { state, plan } = driver;
+    applyEvent(state, { at: "2026-01-01T00:00:00Z", type: "planned", plan });
+    const asked = await new Allocation(driver, new SearchTime(driver)).next();
+    await pool.close();
+    return asked?.rows.map((row) => plan.matrix[row].family) ?? [];
+  }
+
+  it("begins with boosting, and with the linear model where boosting would have few rounds", async () => {
+    expect(await firstFamilies(10_000, 60)).toEqual(["gbdt", "linear", "extra_trees"]);
+    expect(await firstFamilies(300_000, 6)).toEqual(["linear", "gbdt", "extra_trees"]);
+    // Nor would the linear model end.
+    expect(await firstFamilies(100_000_000, 6)).toEqual(["gbdt", "linear", "extra_trees"]);
+  });
+});
+
 it("checkTrialsAsked names a row that the search has not", () => {
   const row = { family: "gbdt", reason: "", space: {}, fixed: {}, portfolio: [] };
   expect(() => checkTrialsAsked({ trialsAsked: [[0, 1], [1]] }, [row, row])).not.toThrow();

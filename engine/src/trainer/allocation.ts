@@ -8,7 +8,9 @@
  * ran beside the others at its share of the speed. By ends, rows with long trials would always be behind.
  */
 
-import { familyById } from "../families/index.ts";
+import { baselineFamily, familyById } from "../families/index.ts";
+import { outputCount, typeOf } from "../tasks/index.ts";
+import { isLinearFirst } from "./affordable-rows.ts";
 import { trialsOfRow } from "./ask.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -167,7 +169,26 @@ export class Allocation {
     const seconds = this.#time.someAreComplete
       ? Math.max(0, this.#time.left())
       : Number.POSITIVE_INFINITY;
-    return { rows: rowsOfStep(this.#records(), seconds, threads), repeated: new Map() };
+    const rows = rowsOfStep(this.#records(), seconds, threads);
+    return { rows: state.trials.length > 0 ? rows : this.#cheapFirst(rows), repeated: new Map() };
+  }
+
+  /** Of the first step: where boosting would have too few rounds to be worth much, the linear model leads. */
+  #cheapFirst(rows: readonly number[]): readonly number[] {
+    const { plan, options, contention } = this.#driver;
+    const cheap = baselineFamily(plan.task.kind).id;
+    const first = rows.find((row) => plan.matrix[row].family === cheap);
+    if (first === undefined || typeOf(plan.task).framing !== null) return rows;
+    const isFirst = isLinearFirst({
+      rows: plan.rows,
+      columns: plan.features,
+      outputs: outputCount(plan.task),
+      folds: plan.folds,
+      threads: options.pool.threads,
+      contention,
+      seconds: this.#time.shareOfFirst,
+    });
+    return isFirst ? [first, ...rows.filter((row) => row !== first)] : rows;
   }
 
   /** Of so many trials that are asked next, the repeats that the configuration names. */

@@ -171,6 +171,15 @@ export class SearchTime {
     return Math.max(left, this.#promisedUntil - elapsed);
   }
 
+  /** Seconds that the first trial may have so that others have as much. */
+  get shareOfFirst(): number {
+    return Math.max(0, this.#learning()) / this.#fewTrials;
+  }
+
+  get #fewTrials(): number {
+    return Math.min(TRIALS_AT_LEAST, 1 + this.#driver.plan.matrix.length);
+  }
+
   /** Seconds. */
   get #promised(): number {
     return Math.min(PROMISED.seconds, PROMISED.share * (this.#driver.timeBudget ?? 0));
@@ -274,7 +283,7 @@ export class SearchTime {
    */
   #affordable(trial: TrialState): number {
     const { plan, options } = this.#driver;
-    const few = Math.min(TRIALS_AT_LEAST, 1 + plan.matrix.length);
+    const few = this.#fewTrials;
     // The first gives a model at all; then each row that has had none is to have as much as the others.
     const trials = this.someAreComplete ? Math.max(few, 1 + this.#untried()) : few;
     // Seconds of wall time that a second in each of the folds comes to.
