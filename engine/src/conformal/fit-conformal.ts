@@ -10,7 +10,7 @@ import { fitSets } from "./sets.ts";
 import { effectiveRows, isShort, percentOf } from "./short-coverage.ts";
 
 /** Quantiles of more rows are the same to the third digit. */
-const MOST_ROWS = 200_000;
+export const MOST_CONFORMAL_ROWS = 100_000;
 /** Of the coverage, below which a class counts as missed. */
 const MISSED = 0.5;
 const MOST_NAMED = 5;
@@ -41,7 +41,7 @@ export function fitConformal(request: ConformalRequest): {
   readonly card: UncertaintyCard;
 } {
   const { task, coverage, byClass, threshold, averagesFolds, ordered } = request;
-  const rows = atMost(request.rows, MOST_ROWS);
+  const rows = atMost(request.rows, MOST_CONFORMAL_ROWS);
   const { places } = rows;
   const { part, card } =
     request.horizon !== undefined && places

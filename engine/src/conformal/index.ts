@@ -10,7 +10,7 @@ export {
   type UncertaintyCard,
   uncertaintyCardSchema,
 } from "./document.ts";
-export { fitConformal, tooFewRows } from "./fit-conformal.ts";
+export { fitConformal, MOST_CONFORMAL_ROWS, tooFewRows } from "./fit-conformal.ts";
 export { forecastIntervals, forecastQuantiles } from "./forecasts.ts";
 export { type Intervals, intervalsOf } from "./intervals.ts";
 export { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";

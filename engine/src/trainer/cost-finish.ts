@@ -3,6 +3,7 @@
  * scoring rows, fitting, and the bytes of fits. A search under a time budget leaves this much.
  */
 
+import { MOST_CONFORMAL_ROWS } from "../conformal/index.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunPlan } from "./events.ts";
 import { IMPORTANCE_REPEATS, MOST_SHUFFLED } from "./importance-task.ts";
@@ -107,7 +108,9 @@ export function finishEstimate(
     (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
   const { conformal: conformalKind } = typeOf(plan.task);
   const conformal =
-    contention * plan.rows * (conformalKind === null ? 0 : CONFORMAL_ROW[conformalKind]);
+    contention *
+    Math.min(plan.rows, MOST_CONFORMAL_ROWS) *
+    (conformalKind === null ? 0 : CONFORMAL_ROW[conformalKind]);
   const { refits = null } = context;
   const keepsFolds = ensemble && refits === null;
   const longestFold = likely.map((trial) => longest(trial));
