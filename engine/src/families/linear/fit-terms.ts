@@ -47,7 +47,7 @@ export interface FittedTerms {
 
 /** What the features' terms may have at most. */
 export function mostDenseColumns(
-  { data, task }: FitContext,
+  { data, task }: Pick<FitContext, "data" | "task">,
   { numericTransform, splineKnots, oneHotMaxCategories }: LinearParameters,
 ): number {
   const ofNumber = numericTransform === "spline" ? splineKnots - 1 : 1;

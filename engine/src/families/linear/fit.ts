@@ -1,15 +1,14 @@
 /** One fit of the linear family: terms, a solver that suits the problem, and the model. */
 
-import { Arena } from "../../compute/arena.ts";
-import { CounterRandom, deriveKey } from "../../compute/random.ts";
-import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import type { Scratch } from "../../compute/scratch.ts";
 import { DataError } from "../../data/table.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { asShares } from "../importance-shares.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
-import { fitTerms, mostDenseColumns, SINGLE_PRECISION_CELLS } from "./fit-terms.ts";
+import { withDesignRoom } from "./design-room.ts";
+import { fitTerms } from "./fit-terms.ts";
 import { LinearModel } from "./model.ts";
 import type { LinearParameters } from "./parameters.ts";
 import { solveAccelerated } from "./solvers/accelerated-proximal.ts";
@@ -38,21 +37,9 @@ const IMPORTANCE_ROWS = 20_000;
 const IMPORTANCE_MARGINS = 200_000;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
-  return withScratch(Arena.attach(context.data.arena), (scratch) =>
-    fitWithin(scratch, thinned(context, parameters), parameters),
+  return withDesignRoom(context, parameters, (scratch, rows) =>
+    fitWithin(scratch, { ...context, trainRows: rows }, parameters),
   );
-}
-
-/** Of a design: of more, some rows, drawn at random, stand for all. 700 columns have 380,000 rows then. */
-const MOST_DESIGN_BYTES = 2 ** 30;
-
-function thinned(context: FitContext, parameters: LinearParameters): FitContext {
-  const { trainRows, key } = context;
-  const cells = mostDenseColumns(context, parameters) * trainRows.length;
-  const share = MOST_DESIGN_BYTES / (cells * (cells > SINGLE_PRECISION_CELLS ? 4 : 8));
-  if (share >= 1) return context;
-  const random = new CounterRandom(deriveKey(key.low, "design-rows", key.high));
-  return { ...context, trainRows: trainRows.filter(() => random.nextFloat() < share) };
 }
 
 function fitWithin(
