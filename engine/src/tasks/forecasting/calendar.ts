@@ -3,7 +3,7 @@
 import type { SavedFrame, SeasonPlaces, SeriesCalendar } from "../framing.ts";
 import { shiftAt } from "./clock.ts";
 import { DAY, describeFrequency, type Frequency, HOUR, timeOf } from "./frequency.ts";
-import { type Header, headerSchema, namedKey } from "./header.ts";
+import { clockOfSeries, type Header, headerSchema, namedKey } from "./header.ts";
 
 /** 5 January 1970. */
 const MONDAY = 4 * DAY;
@@ -13,7 +13,7 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 export function calendarOf(saved: SavedFrame): SeriesCalendar {
   const header = headerSchema.parse(saved.header);
-  const { frequency, clock, isTime, seriesColumns, keys, horizon, known } = header;
+  const { frequency, isTime, seriesColumns, keys, horizon, known } = header;
   const { starts } = saved.tensors;
   const startOf = (series: number): number => starts?.[series] ?? 0;
   return {
@@ -23,7 +23,7 @@ export function calendarOf(saved: SavedFrame): SeriesCalendar {
     knownAhead: known.map(({ name }) => name),
     timeOf(series, offset) {
       const step = startOf(series) + offset;
-      return timeOf(frequency, step) + shiftAt(clock, step);
+      return timeOf(frequency, step) + shiftAt(clockOfSeries(header, series), step);
     },
     askedAs: (series) =>
       seriesColumns.length === 0
@@ -37,7 +37,7 @@ export function calendarOf(saved: SavedFrame): SeriesCalendar {
 
 /**
  * From instants to days as the clock of the stamps has them, where that is known to be no clock of UTC: what is late
- * in the day is midnight further east.
+ * in the day is midnight further east. Models with clocks of their series count in local days already.
  */
 function localDay({ frequency, clock }: Pick<Header, "frequency" | "clock">): number {
   if (frequency.kind === "business_days") return -Math.floor(frequency.time / DAY) * DAY;

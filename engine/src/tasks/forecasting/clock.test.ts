@@ -3,50 +3,14 @@
 import { describe, expect, it } from "vitest";
 import type { Column, Table } from "../../data/table.ts";
 import type { FramedTable, ReadOptions, SavedFrame } from "../framing.ts";
-import { clockChanges } from "./clock.ts";
 import { forecastingFraming } from "./framing.ts";
 import { headerSchema } from "./header.ts";
 import { openRequest, savedSeries } from "./request-context.ts";
+import { clocksOf } from "./series-clocks.ts";
+import { instantIn, stampsOf } from "./testing/zoned-stamps.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-/** The instant at which clocks of that zone show what UTC would show at `wall`. */
-function instantIn(zone: string, wall: number): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    timeZoneName: "longOffset",
-  });
-  const offsetAt = (time: number): number => {
-    const name = parts.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
-    const [, sign = "+", hours = "0", minutes = "0"] = /GMT([+-])(\d+):(\d+)/.exec(name) ?? [];
-    return (sign === "-" ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60_000);
-  };
-  return wall - offsetAt(wall - offsetAt(wall));
-}
-
-const walls = {
-  days: (from: string, i: number) => Date.parse(from) + i * DAY,
-  weeks: (from: string, i: number) => Date.parse(from) + i * 7 * DAY,
-  months: (from: string, i: number) => {
-    const start = new Date(Date.parse(from));
-    return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + i, 1);
-  },
-  "six hours": (from: string, i: number) => Date.parse(from) + i * 6 * HOUR,
-  hours: (from: string, i: number) => Date.parse(from) + i * HOUR,
-};
-
-function stampsOf(
-  kind: keyof typeof walls,
-  zone: string,
-  { from, count, skip = 0 }: { from: string; count: number; skip?: number },
-): number[] {
-  return Array.from({ length: count }, (_, i) =>
-    kind === "hours"
-      ? instantIn(zone, Date.parse(from)) + (i + skip) * HOUR
-      : instantIn(zone, walls[kind](from, i + skip)),
-  );
-}
 
 const timeColumn = (times: readonly number[]): Column => ({
   kind: "timestamp",
@@ -85,6 +49,7 @@ const ZONES = [
   "America/New_York",
   "Australia/Sydney",
   "Pacific/Auckland",
+  "Australia/Lord_Howe",
 ];
 
 describe.each(ZONES)("a regular series in %s", (zone) => {
@@ -141,7 +106,7 @@ describe("a request across a change of the clock", () => {
       "2024-03-31T23:00:00.000Z",
       "2024-04-01T23:00:00.000Z",
     ]);
-    expect(savedSeries(saved).header).not.toHaveProperty("clock");
+    expect(savedSeries(saved).header).not.toHaveProperty("clocks");
   });
 
   it("takes the sender's next stamps, and answers at these, with a word where training saw no change", () => {
@@ -202,21 +167,37 @@ describe("stamps by no such clock", () => {
     ["two hours late from some day on", days.map((at, i) => at + Number(i > 90) * 2 * HOUR)],
     ["at any time of day", days.map((at, i) => at + ((i * 7919) % 86_400) * 1000)],
   ])("%s change no clock", (_, times) => {
-    expect(clockChanges([{ name: "s", times: Float64Array.from(times) }])).toBeNull();
-  });
-
-  it("of series in several zones change none: each has its own", () => {
-    const series = ["Europe/Berlin", "America/New_York"].map((zone) => ({
-      name: zone,
-      times: Float64Array.from(stampsOf("days", zone, { from: "2023-01-15", count: 500 })),
-    }));
-    expect(clockChanges(series)).toBeNull();
+    expect(clocksOf([{ name: "s", times: Float64Array.from(times) }]).clocks).toEqual([]);
   });
 });
 
-it("reads models of before clocks were kept", () => {
-  const { saved } = framed(Array.from({ length: 20 }, (_, i) => Date.UTC(2024, 0, 1) + i * DAY));
-  const header = headerSchema.parse(saved.header);
-  expect(header).not.toHaveProperty("clock");
-  expect(openRequest({ rows: 0, columns: [] }, saved, {}).header).toEqual(header);
+describe("reads models of former versions", () => {
+  it("that kept no clocks", () => {
+    const { saved } = framed(Array.from({ length: 20 }, (_, i) => Date.UTC(2024, 0, 1) + i * DAY));
+    const header = headerSchema.parse(saved.header);
+    expect(header).not.toHaveProperty("clocks");
+    expect(openRequest({ rows: 0, columns: [] }, saved, {}).header).toEqual(header);
+  });
+
+  it("that kept one clock of all series, beside that of winter in UTC", () => {
+    const times = stampsOf("days", "Europe/Berlin", { from: "2023-01-16", count: 400 });
+    const { saved } = framed(times);
+    const { clocks, frequency, ...header } = headerSchema.parse(saved.header);
+    if (frequency.kind !== "regular") throw new TypeError("days are regular");
+    const former: SavedFrame = {
+      ...saved,
+      header: {
+        ...header,
+        frequency: { ...frequency, origin: frequency.origin - HOUR },
+        clock: clocks?.each[0].map(({ step, shift }) => ({ step, shift: shift + HOUR })),
+      },
+    };
+    const [calendar, same] = [former, saved].map((of) => forecastingFraming.calendar?.(of));
+    expect(times.map((_, i) => calendar?.timeOf(0, i))).toEqual(times);
+    expect(calendar?.seasonPlaces(7).names).toEqual(same?.seasonPlaces(7).names);
+    expect(calendar?.seasonPlaces(7).of(0, 0)).toBe(same?.seasonPlaces(7).of(0, 0));
+    const next = stampsOf("days", "Europe/Berlin", { from: "2023-01-16", count: 3, skip: 400 });
+    expect(timesAsked(former)).toEqual(iso(next));
+    expect(timesAsked(former, tableOf(next, [NONE, NONE, NONE]))).toEqual(iso(next));
+  });
 });

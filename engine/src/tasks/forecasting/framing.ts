@@ -20,12 +20,12 @@ import {
 } from "../step-columns.ts";
 import { isBlankOrdinary } from "./blank-columns.ts";
 import { calendarOf } from "./calendar.ts";
-import { shiftAt } from "./clock.ts";
+import { savedClocks, shiftAt } from "./clock.ts";
 import { constantColumn, warningsOfConstant } from "./constant-columns.ts";
 import { describeFrequency, timeOf } from "./frequency.ts";
-import { type Grid, groupSeries, layGrid, type SeriesRowsOfTable, seriesName } from "./grid.ts";
+import { type Grid, groupSeries, layGrid, type SeriesRowsOfTable } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
-import { type Cell, type Header, pastName, type SeriesKey } from "./header.ts";
+import { type Cell, type Header, pastName, type SeriesKey, seriesName } from "./header.ts";
 import {
   hierarchySchema,
   layUnder,
@@ -75,7 +75,7 @@ export const forecastingFraming: Framing = {
     const laid: SummedGrid = sums
       ? layUnder(grid, observed, sums, {
           names: seriesNames,
-          timeAt: (step) => shownTime(grid, step),
+          timeAt: (series, step) => shownTime(grid, series, step),
         })
       : { ...grid, target: observed, sourceOf: () => source, summed: () => {} };
     const { offsets, starts, target } = laid;
@@ -127,12 +127,13 @@ export const forecastingFraming: Framing = {
       values: sharedValues(laid.source, numbersOf(findColumn(table, of.column, "past"), of)),
     }));
     const pastColumns = inputsOf(pastInputs);
+    const clocks = savedClocks(grid.clocks, sums?.members ?? []);
     const header: Header = {
       label: labelColumn,
       timeColumn: time.name,
       isTime,
       frequency,
-      ...(grid.clock ? { clock: [...grid.clock] } : {}),
+      ...(clocks ? { clocks } : {}),
       horizon,
       gap: frame.gap,
       seasons: [...frame.seasons],
@@ -362,8 +363,8 @@ function hierarchyOf(
   return given == null ? null : sumsOf(hierarchySchema.parse(given), columns, keys);
 }
 
-function shownTime({ frequency, clock, isTime }: Grid, step: number): string {
-  const at = timeOf(frequency, step) + shiftAt(clock, step);
+function shownTime({ frequency, clocks, isTime }: Grid, series: number, step: number): string {
+  const at = timeOf(frequency, step) + shiftAt(clocks[series], step);
   return isTime ? new Date(at).toISOString() : String(at);
 }
 

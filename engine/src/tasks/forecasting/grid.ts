@@ -9,16 +9,17 @@ import { type Column, DataError } from "../../data/table.ts";
 import { type GroupedRows, groupRows } from "../grouped-rows.ts";
 import { rowsOfRun } from "../labels/label-rows.ts";
 import { refuseKind } from "../needed-kind.ts";
-import { type Clock, clockChanges, shiftAt, unchangedClock } from "./clock.ts";
+import { type Clock, shiftFrom } from "./clock.ts";
 import {
   describeFrequency,
   type Frequency,
   inferFrequency,
   type Stamps,
   stepOf,
-  timeOf,
 } from "./frequency.ts";
-import type { SeriesKey } from "./header.ts";
+import { warningsOfGrid } from "./grid-report.ts";
+import { seriesName } from "./header.ts";
+import { clocksOf, stepsOfChanges } from "./series-clocks.ts";
 
 /** Beyond, they are to be trained in parts. */
 export const MOST_SERIES = 100_000;
@@ -31,11 +32,6 @@ export const MOST_ROWS = 20_000_000;
 export interface SeriesRowsOfTable extends GroupedRows {
   /** Of each series, by first sight; its rows ascend by time. */
   readonly keys: readonly (readonly string[])[];
-}
-
-/** A series as messages call it. */
-export function seriesName(key: SeriesKey): string {
-  return key.length === 0 ? "all rows" : key.map((value) => value ?? "(all)").join(" / ");
 }
 
 /**
@@ -96,8 +92,8 @@ export function groupSeries(
 
 export interface Grid {
   readonly frequency: Frequency;
-  /** Absent: none that is changed. */
-  readonly clock?: Clock;
+  /** Of each series; absent: steps are at the instants that the frequency gives. */
+  readonly clocks: readonly (Clock | undefined)[];
   readonly isTime: boolean;
   /** Of each series, the step of its first row on the scale of the frequency. */
   readonly starts: Float64Array;
@@ -120,17 +116,19 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
     times: distinct(rows.subarray(from[s], from[s + 1]), time.values),
   }));
   checkDoubles(time, grouped);
-  const changes = isTime ? clockChanges(instants) : null;
-  const byClock = (instant: number): number =>
-    changes ? unchangedClock(changes, instant) : instant;
-  const stamps = changes
-    ? instants.map(({ name, times }) => ({ name, times: times.map(byClock) }))
+  const found = isTime ? clocksOf(instants) : null;
+  const wallOf = (series: number, instant: number): number => {
+    const right = found?.mistakes.get(series)?.get(instant) ?? instant;
+    const changes = found?.clocks[found.of[series]];
+    return changes ? right - shiftFrom(changes, right) : right;
+  };
+  const stamps = found
+    ? instants.map(({ name, times }, s) => ({ name, times: times.map((at) => wallOf(s, at)) }))
     : instants;
-  const frequency = inferFrequency(stamps, isTime);
-  const clock = changes?.map(({ from: at, shift }) => ({
-    step: Math.round(stepOf(frequency, at - shift)),
-    shift,
-  }));
+  const byClock = stamps.filter((_, s) => found && found.of[s] >= 0);
+  const frequency = inferFrequency(byClock.length > 0 ? byClock : stamps, isTime);
+  const known = found?.clocks.map((changes) => stepsOfChanges(frequency, changes));
+  const clocks = keys.map((_, s) => known?.[found?.of[s] ?? -1]);
   const starts = new Float64Array(keys.length);
   const offsets = new Uint32Array(keys.length + 1);
   for (const [s, { name, times }] of stamps.entries()) {
@@ -150,7 +148,7 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
   let [moved, firstMoved] = [0, -1];
   for (let s = 0; s < keys.length; s++) {
     for (let k = from[s]; k < from[s + 1]; k++) {
-      const exact = stepOf(frequency, byClock(time.values[rows[k]]));
+      const exact = stepOf(frequency, wallOf(s, time.values[rows[k]]));
       const step = Math.round(exact);
       if (Math.abs(exact - step) > 1e-6 && moved++ === 0) firstMoved = rows[k];
       const at = offsets[s] + step - starts[s];
@@ -160,17 +158,18 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
   }
   return {
     frequency,
-    ...(clock ? { clock } : {}),
+    clocks,
     isTime,
     starts,
     offsets,
     source,
     doubles,
-    warnings: reportOf({
+    warnings: warningsOfGrid({
       time,
       grouped,
       frequency,
-      clock,
+      clocks,
+      found,
       isTime,
       starts,
       source,
@@ -221,49 +220,4 @@ function checkFilled(
   throw new DataError(
     `The series ${shown(name)} has ${times.length} rows in ${length} steps of ${describeFrequency(frequency, isTime)}, the step of the others: it has a different frequency, or is mostly missing. Forecast it separately, or aggregate the others.`,
   );
-}
-
-interface Laid {
-  readonly time: Column;
-  readonly grouped: SeriesRowsOfTable;
-  readonly frequency: Frequency;
-  readonly clock: Clock | undefined;
-  readonly isTime: boolean;
-  readonly starts: Float64Array;
-  readonly source: Int32Array;
-  readonly offsets: Uint32Array;
-  readonly doubles: readonly (readonly [number, number])[];
-  readonly moved: number;
-  readonly firstMoved: number;
-}
-
-function reportOf(laid: Laid): string[] {
-  const { time, grouped, frequency, isTime, source, offsets, doubles, moved, firstMoved } = laid;
-  const warnings: string[] = [];
-  const count = grouped.keys.length;
-  const named = (s: number): string =>
-    count === 1 ? "" : ` of the series ${shown(seriesName(grouped.keys[s]))}`;
-  const seriesAt = (row: number): number => offsets.findLastIndex((offset) => offset <= row);
-  const gaps = source.reduce((sum, row) => sum + Number(row < 0), 0);
-  if (gaps > 0) {
-    const at = source.indexOf(-1);
-    const s = seriesAt(at);
-    const step = laid.starts[s] + at - offsets[s];
-    const when = timeOf(frequency, step) + shiftAt(laid.clock, step);
-    warnings.push(
-      `${gaps} of ${source.length} steps of ${describeFrequency(frequency, isTime)} have no row, first ${isTime ? new Date(when).toISOString() : when}${named(s)}: they are filled between their neighbours to learn from, and not scored.`,
-    );
-  }
-  if (doubles.length > 0) {
-    const [at, row] = doubles[0];
-    warnings.push(
-      `${doubles.length} ${doubles.length === 1 ? "row shares its step with another one" : "rows share their steps with others"}, first row ${row + 1}${named(seriesAt(at))}, at ${cellText(time, row)} (clocks set back do so): their values are averaged.`,
-    );
-  }
-  if (moved > 0) {
-    warnings.push(
-      `${moved} stamps lie between steps of ${describeFrequency(frequency, isTime)}, first row ${firstMoved + 1}, ${cellText(time, firstMoved)}: they are moved to the nearest.`,
-    );
-  }
-  return warnings;
 }

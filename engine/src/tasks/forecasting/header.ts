@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { type StepColumn, stepColumnSchema } from "../step-columns.ts";
+import type { Clock } from "./clock.ts";
 
 /** Of a horizon, a gap, a season. */
 export const MOST_STEPS = 10_000;
@@ -18,6 +19,8 @@ const frequencySchema = z.discriminatedUnion("kind", [
   }),
   z.object({ kind: z.literal("business_days"), time: z.number() }),
 ]);
+
+const clockSchema = z.array(z.object({ step: z.int(), shift: z.number() }));
 
 /** How forecasts of sums and of what they sum are made to agree; the first is the default. */
 export const METHODS = ["mint_shrink", "bottom_up"] as const;
@@ -40,8 +43,13 @@ export const headerSchema = z.object({
   timeColumn: z.string(),
   isTime: z.boolean(),
   frequency: frequencySchema,
-  /** Of stamps by a local clock that is put forward and back (`clock.ts`); absent: of any other. */
-  clock: z.array(z.object({ step: z.int(), shift: z.number() })).optional(),
+  /** Of stamps by local clocks (`clock.ts`): which there are, and which one each series has; -1 = none. Absent: none has. */
+  clocks: z
+    .object({ each: z.array(clockSchema), of: z.array(z.int().min(-1)) })
+    .refine(({ each, of }) => of.every((place) => place < each.length))
+    .optional(),
+  /** One of all series, in former versions. */
+  clock: clockSchema.optional(),
   horizon: z.int().min(1).max(MOST_STEPS),
   gap: z.int().min(0).max(MOST_STEPS),
   seasons: z.array(z.int().min(1)),
@@ -97,7 +105,17 @@ export function namedKey(columns: readonly string[], key: SeriesKey): Record<str
   );
 }
 
+/** @param series its number in training; -1 = it was not there */
+export function clockOfSeries({ clocks, clock }: Header, series: number): Clock | undefined {
+  return clocks ? clocks.each[clocks.of[series]] : clock;
+}
+
 /** What a column of the past is called in a frame. */
 export function pastName({ column, level }: StepColumn): string {
   return level === undefined ? column : JSON.stringify([column, level]);
+}
+
+/** A series as messages call it. */
+export function seriesName(key: SeriesKey): string {
+  return key.length === 0 ? "all rows" : key.map((value) => value ?? "(all)").join(" / ");
 }

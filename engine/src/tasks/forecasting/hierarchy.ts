@@ -7,8 +7,8 @@ import { z } from "zod";
 import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
-import { type Grid, MOST_ROWS, MOST_SERIES, seriesName } from "./grid.ts";
-import { type Header, METHODS, type SeriesKey } from "./header.ts";
+import { type Grid, MOST_ROWS, MOST_SERIES } from "./grid.ts";
+import { type Header, METHODS, type SeriesKey, seriesName } from "./header.ts";
 
 const MOST_LEVELS = 20;
 /** Bottom series and aggregates, where the covariance of their errors is estimated. */
@@ -145,14 +145,17 @@ export function layUnder(
   grid: Grid,
   target: Float64Array,
   sums: SeriesSums,
-  { names, timeAt }: { readonly names: readonly string[]; timeAt(step: number): string },
+  {
+    names,
+    timeAt,
+  }: { readonly names: readonly string[]; timeAt(series: number, step: number): string },
 ): SummedGrid {
   const { starts, offsets, source } = grid;
   const endOf = (s: number): number => starts[s] + offsets[s + 1] - offsets[s];
   const other = names.findIndex((_, s) => endOf(s) !== endOf(0));
   if (other > 0) {
     throw fault(
-      `The series of a hierarchy are summed step by step up to their ends, which are to be the same: ${shown(names[0])} ends at ${timeAt(endOf(0) - 1)}, and ${shown(names[other])} at ${timeAt(endOf(other) - 1)}. Filter out what ended earlier, or add its rows up to there.`,
+      `The series of a hierarchy are summed step by step up to their ends, which are to be the same: ${shown(names[0])} ends at ${timeAt(0, endOf(0) - 1)}, and ${shown(names[other])} at ${timeAt(other, endOf(other) - 1)}. Filter out what ended earlier, or add its rows up to there.`,
     );
   }
   const placed = names.map((_, s) => ({

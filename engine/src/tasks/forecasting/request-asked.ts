@@ -3,8 +3,7 @@
 import { closestNames } from "../../data/readers/column-names.ts";
 import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
-import { seriesName } from "./grid.ts";
-import type { SeriesKey } from "./header.ts";
+import { clockOfSeries, type SeriesKey, seriesName } from "./header.ts";
 import { type Hierarchy, sumOf } from "./hierarchy.ts";
 import { type AskedSeries, allFrom, type OpenRequest, shownStep } from "./request-context.ts";
 import { seriesOfRows } from "./request-history.ts";
@@ -63,7 +62,7 @@ function ofHierarchy(
   const earlier = own.find((each) => originOf(each) < originOf(latest));
   if (earlier) {
     throw new DataError(
-      `The series sum up, so they are forecast from one step on: the last known value of ${shown(seriesName(latest.key))} is at ${shownStep(request, originOf(latest) - 1)}, that of ${shown(seriesName(earlier.key))} at ${shownStep(request, originOf(earlier) - 1)}. Send a history of all series up to the same step.`,
+      `The series sum up, so they are forecast from one step on: the last known value of ${shown(seriesName(latest.key))} is at ${shownStep(request, originOf(latest) - 1, latest.clock)}, that of ${shown(seriesName(earlier.key))} at ${shownStep(request, originOf(earlier) - 1, earlier.clock)}. Send a history of all series up to the same step.`,
       { column: request.header.timeColumn },
     );
   }
@@ -81,7 +80,11 @@ function ofHierarchy(
     ...members.map((each, k) => {
       const summed = each.map((id) => own[id]);
       const [key, id] = [request.header.keys[bottoms + k], bottoms + k];
-      return asked({ key, id, ...sumOf(summed), steps, rowOf: new Map(), members: summed });
+      const clock = clockOfSeries(request.header, id);
+      // By the stamps that were sent of its series, where these have one clock.
+      const shifts = summed.every((own) => own.clock === clock) ? summed[0].shifts : undefined;
+      const sum = { ...sumOf(summed), rowOf: new Map(), clock, shifts };
+      return asked({ key, id, ...sum, steps, members: summed });
     }),
   ];
 }
@@ -135,7 +138,9 @@ function ofTraining(request: OpenRequest, key: SeriesKey, index: number): AskedS
   const { target, offsets, starts } = request.trained;
   const values = [...target.subarray(offsets[id], offsets[id + 1])];
   const first = starts[id] + values.length + request.header.gap;
-  return { key, id, start: starts[id], values, steps: allFrom(request, first), rowOf: new Map() };
+  const clock = clockOfSeries(request.header, id);
+  const steps = allFrom(request, first);
+  return { key, id, start: starts[id], values, steps, rowOf: new Map(), clock };
 }
 
 /** @throws DataError for a series that was not in the training data, nor a sum of such */

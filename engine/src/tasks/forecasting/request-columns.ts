@@ -5,9 +5,8 @@ import type { SeriesFrame } from "../../data/frame.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
 import { numbersOf } from "../step-columns.ts";
-import { seriesName } from "./grid.ts";
 import { cellOf } from "./grid-columns.ts";
-import { type Cell, pastName } from "./header.ts";
+import { type Cell, pastName, seriesName } from "./header.ts";
 import { sharedRow } from "./hierarchy.ts";
 import { type AskedSeries, type OpenRequest, rowName, shownStep } from "./request-context.ts";
 
@@ -91,12 +90,12 @@ export function refuseWithout(
   column: string,
   asked: readonly AskedSeries[],
 ): void {
-  for (const { key, start, values, steps, rowOf } of asked) {
+  for (const { key, start, values, steps, rowOf, clock } of asked) {
     for (const step of steps) {
       const row = rowOf.get(step);
       if (row === undefined || step < start + values.length) continue;
       throw new DataError(
-        `${rowName(request, row)} of the series ${shown(seriesName(key))}, at ${shownStep(request, step)}, lacks ${shown(column)}, as do all rows: the model was trained to know it of steps to come. Send it with the rows of \`future\`; null says that it is not known.`,
+        `${rowName(request, row)} of the series ${shown(seriesName(key))}, at ${shownStep(request, step, clock)}, lacks ${shown(column)}, as do all rows: the model was trained to know it of steps to come. Send it with the rows of \`future\`; null says that it is not known.`,
         { column, row: row + 1 },
       );
     }

@@ -3,7 +3,7 @@
 import type { SeriesFrame } from "../../data/frame.ts";
 import { DataError, type Table } from "../../data/table.ts";
 import type { ReadOptions, SavedFrame } from "../framing.ts";
-import { shiftAt } from "./clock.ts";
+import { type Clock, shiftAt } from "./clock.ts";
 import { timeOf } from "./frequency.ts";
 import { type Header, headerSchema, type SeriesKey } from "./header.ts";
 
@@ -19,8 +19,9 @@ export interface AskedSeries {
   readonly steps: ReadonlySet<number>;
   /** Rows of the request by their steps. */
   readonly rowOf: ReadonlyMap<number, number>;
+  readonly clock: Clock | undefined;
   /** Of rows by their steps: how far they lie beside the frequency's instants, as their sender's clock was. */
-  readonly shifts?: ReadonlyMap<number, number>;
+  readonly shifts?: ReadonlyMap<number, number> | undefined;
   /** Of a sum: the series that it sums. */
   readonly members?: readonly AskedSeries[];
   /** It is forecast for the sake of others alone. */
@@ -58,6 +59,7 @@ export function savedSeries(saved: SavedFrame): Pick<OpenRequest, "header" | "tr
     offsets.at(-1) !== target.length ||
     offsets.some((offset, s) => s > 0 && offset < offsets[s - 1]) ||
     starts.length !== keys.length ||
+    (header.clocks && header.clocks.of.length !== keys.length) ||
     !starts.every(Number.isSafeInteger) ||
     keys.some((key) => key.length !== seriesColumns.length) ||
     past.length !== header.past.length ||
@@ -91,22 +93,19 @@ export function rowName({ options }: Pick<OpenRequest, "options">, row: number):
   return row < historyRows ? `history[${row}]` : `future[${row - historyRows}]`;
 }
 
-export function shownStep(request: OpenRequest, step: number): string {
-  return String(instantOf(request, step));
+export function shownStep(request: OpenRequest, step: number, clock: Clock | undefined): string {
+  return String(instantOf(request, step, { clock }));
 }
 
 /**
  * ISO 8601, or a number. By a clock that is changed: as a row of that step says, else as the last change before it
  * that is known of.
- *
- * @param series absent: as in training
  */
 export function instantOf(
-  { header: { frequency, clock, isTime } }: OpenRequest,
+  { header: { frequency, isTime } }: OpenRequest,
   step: number,
-  series?: AskedSeries,
+  { clock, shifts }: Pick<AskedSeries, "clock" | "shifts">,
 ): string | number {
-  const { shifts } = series?.members?.[0] ?? series ?? {};
   const at = timeOf(frequency, step) + (shifts?.get(step) ?? shiftAt(clock, step));
   return isTime ? new Date(at).toISOString() : at;
 }

@@ -7,9 +7,10 @@ import { cellText, coerceColumn } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
 import { describeFrequency } from "./frequency.ts";
-import { groupSeries, seriesName } from "./grid.ts";
+import { groupSeries } from "./grid.ts";
 import { valuesOf } from "./grid-columns.ts";
-import type { SeriesKey } from "./header.ts";
+import { clockOfSeries, type SeriesKey, seriesName } from "./header.ts";
+import { clockOfNew, warnOfClock } from "./request-clock.ts";
 import {
   type AskedSeries,
   allFrom,
@@ -17,7 +18,7 @@ import {
   rowName,
   shownStep,
 } from "./request-context.ts";
-import { goneOn, type RowValues, stepOfRow, warnOfClock } from "./request-steps.ts";
+import { goneOn, type RowValues, stepOfRow } from "./request-steps.ts";
 
 /** A history of so many rows may span so many times more steps, and a few beyond. */
 const MOST_GAPS = 10;
@@ -84,8 +85,15 @@ function fromRows(
   const asked = new Map<number, number>();
   const empty: number[] = [];
   const shifts = new Map<number, number>();
+  const clock =
+    id < 0
+      ? clockOfNew(
+          request.header,
+          rows.map((row) => of.time.values[row]),
+        )
+      : clockOfSeries(request.header, id);
   for (const row of rows) {
-    const { step, shift } = stepOfRow(request, row, of, at);
+    const { step, shift } = stepOfRow(request, row, of, clock, at);
     shifts.set(step, shift);
     const other = rowOf.get(step);
     if (other !== undefined) {
@@ -118,7 +126,7 @@ function fromRows(
       `${at(empty[0])} has no value of ${shown(label)}${empty.length > 1 ? `, nor have ${empty.length - 1} more` : ""}: what lies before the last value is filled between its neighbours, and what follows it is not known.`,
     );
   }
-  const known = knownOf(request, key, id, history, rows);
+  const known = knownOf(request, { key, id, clock }, history, rows);
   const origin = known.start + known.values.length;
   const first = origin + gap;
   const steps = new Set<number>();
@@ -126,31 +134,30 @@ function fromRows(
     // Without a value inside of the history: a gap.
     if (step < origin && historyRows === undefined) continue;
     if (step < first) {
-      const last = shownStep(request, origin - 1);
+      const last = shownStep(request, origin - 1, clock);
       throw new DataError(
         step < origin
-          ? `${at(row)} is at ${shownStep(request, step)}, which is not after its last known value, of ${last}. Forecasts begin after it.`
-          : `${at(row)} is at ${shownStep(request, step)}; the model forecasts from ${gap + 1} steps after the last known value, of ${last}, on.`,
+          ? `${at(row)} is at ${shownStep(request, step, clock)}, which is not after its last known value, of ${last}. Forecasts begin after it.`
+          : `${at(row)} is at ${shownStep(request, step, clock)}; the model forecasts from ${gap + 1} steps after the last known value, of ${last}, on.`,
         { column: of.time.name, row: row + 1 },
       );
     }
     if (step >= first + request.horizon) {
       throw new DataError(
-        `${at(row)} lies ${step - origin + 1} steps after its last known value, of ${shownStep(request, origin - 1)}; ${gap + request.horizon} is the furthest that is forecast. Send its later history.`,
+        `${at(row)} lies ${step - origin + 1} steps after its last known value, of ${shownStep(request, origin - 1, clock)}; ${gap + request.horizon} is the furthest that is forecast. Send its later history.`,
         { column: of.time.name, row: row + 1 },
       );
     }
     steps.add(step);
   }
   const all = steps.size > 0 ? steps : allFrom(request, first);
-  return { key, id, ...known, steps: all, rowOf, shifts: goneOn(request, shifts, all) };
+  return { key, id, ...known, steps: all, rowOf, clock, shifts: goneOn(clock, shifts, all) };
 }
 
 /** The training data's values, gone on with by those that were sent; or these alone. */
 function knownOf(
   request: OpenRequest,
-  key: readonly string[],
-  id: number,
+  { key, id, clock }: Pick<AskedSeries, "key" | "id" | "clock">,
   sent: ReadonlyMap<number, number>,
   rows: readonly number[],
 ): Known {
@@ -167,14 +174,14 @@ function knownOf(
   const [first, last] = [steps[0], steps[steps.length - 1]];
   if (last - first >= FEW_STEPS + MOST_GAPS * sent.size) {
     throw new DataError(
-      `The history of the series ${shown(seriesName(key))} has ${sent.size} values in ${last - first + 1} steps of ${describeFrequency(request.header.frequency, request.header.isTime)}, from ${shownStep(request, first)} to ${shownStep(request, last)}: are its times right?`,
+      `The history of the series ${shown(seriesName(key))} has ${sent.size} values in ${last - first + 1} steps of ${describeFrequency(request.header.frequency, request.header.isTime)}, from ${shownStep(request, first, clock)} to ${shownStep(request, last, clock)}: are its times right?`,
       { column: request.header.timeColumn, row: rows[0] + 1 },
     );
   }
   const goesOn = id >= 0 && first >= starts[id] && first <= starts[id] + trained.length;
   if (id >= 0 && first > starts[id] + trained.length) {
     request.warnings.push(
-      `The history of the series ${shown(seriesName(key))} begins ${first - starts[id] - trained.length} steps after its training data would go on, at ${shownStep(request, first)}: it is forecast from the ${sent.size === 1 ? "one value" : `${sent.size} values`} of the history alone. Send the steps from ${shownStep(request, starts[id] + trained.length)} on to keep its past.`,
+      `The history of the series ${shown(seriesName(key))} begins ${first - starts[id] - trained.length} steps after its training data would go on, at ${shownStep(request, first, clock)}: it is forecast from the ${sent.size === 1 ? "one value" : `${sent.size} values`} of the history alone. Send the steps from ${shownStep(request, starts[id] + trained.length, clock)} on to keep its past.`,
     );
   }
   const start = goesOn ? starts[id] : first;

@@ -8,9 +8,8 @@ import type { SeriesFrame } from "../../data/frame.ts";
 import type { Table } from "../../data/table.ts";
 import type { AnswerKey, FramedRows, ReadOptions, SavedFrame } from "../framing.ts";
 import { newOfConstant } from "./constant-columns.ts";
-import { seriesName } from "./grid.ts";
 import { cellsAt, columnOfSeries, timesOf } from "./grid-columns.ts";
-import { namedKey } from "./header.ts";
+import { namedKey, seriesName } from "./header.ts";
 import { reconcile } from "./reconciliation.ts";
 import { askedSeries } from "./request-asked.ts";
 import {

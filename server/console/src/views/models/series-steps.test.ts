@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { seriesName } from "../../../../../engine/src/tasks/forecasting/grid.ts";
+import { seriesName } from "../../../../../engine/src/tasks/forecasting/header.ts";
 import { stepsBySeries } from "./series-steps.ts";
 
 it("gathers steps under the names that reports have for their series", () => {
