@@ -38,9 +38,10 @@ export interface PredictedTable extends PredictOutput {
  * labels and warnings are the same, apart from those that reading gave.
  *
  * @throws DataError where the rows are not the model's
+ * @throws TypeError for what is no rows
  */
 export function tableOfRows(model: Model, { rows, most }: Question): TableReading {
-  const { table, warnings } = readRows(rows, model.rowSchema, most);
+  const { table, warnings } = readRows(model, rows, most);
   return { table, warnings };
 }
 
@@ -48,9 +49,10 @@ export function tableOfRows(model: Model, { rows, most }: Question): TableReadin
  * A loaded model's predictions of rows as a request gives them.
  *
  * @throws DataError where the rows are not the model's
+ * @throws TypeError for what is no rows
  */
 export function predictRows(model: Model, { rows, coverage, most }: Question): PredictedTable {
-  const { table, warnings, options } = readRows(rows, model.rowSchema, most);
+  const { table, warnings, options } = readRows(model, rows, most);
   const { task } = model.document;
   const predictions = model.predict(table, { ...options, coverage });
   return {
@@ -76,9 +78,10 @@ export interface ExplainOutput extends BlendExplanation {
  * A loaded model's explanations of rows as a request gives them.
  *
  * @throws DataError where the rows are not the model's
+ * @throws TypeError for what is no rows
  */
 export function explainRows(model: Model, { rows, segments, most }: Question): ExplainOutput {
-  const { table, warnings, options } = readRows(rows, model.rowSchema, most);
+  const { table, warnings, options } = readRows(model, rows, most);
   const overTime = segments === undefined ? null : model.explainOverTime(table, segments);
   const explanation = model.explain(table, options);
   return {

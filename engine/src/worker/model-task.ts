@@ -25,10 +25,12 @@ const loaded = new Map<string, Promise<Model>>();
  * Predicts rows by a model in a folder, which stays loaded for the next call.
  *
  * @throws DataError where the rows are not the model's
+ * @throws TypeError for what is no folder, or no rows
  * @throws ModelFormatError where the model cannot be loaded
  */
-export async function predict({ folder, ...question }: ModelTaskInput): Promise<PredictOutput> {
-  return predictRows(await loadOnce(folder), question);
+export async function predict(input: ModelTaskInput): Promise<PredictOutput> {
+  checkInput(input, "predict");
+  return predictRows(await loadOnce(input.folder), input);
 }
 
 /**
@@ -44,10 +46,21 @@ export async function rowsKindOf(folder: string): Promise<RowsKind> {
  * Explains rows by a model in a folder, which stays loaded for the next call.
  *
  * @throws DataError where the rows are not the model's
+ * @throws TypeError for what is no folder, or no rows
  * @throws ModelFormatError where the model cannot be loaded
  */
-export async function explain({ folder, ...question }: ModelTaskInput): Promise<ExplainOutput> {
-  return explainRows(await loadOnce(folder), question);
+export async function explain(input: ModelTaskInput): Promise<ExplainOutput> {
+  checkInput(input, "explain");
+  return explainRows(await loadOnce(input.folder), input);
+}
+
+function checkInput(given: unknown, name: string): void {
+  if (typeof given === "object" && given !== null && "folder" in given) {
+    if (typeof given.folder === "string") return;
+  }
+  throw new TypeError(
+    `${name} takes \`{ folder, rows }\`: the folder of a model as a text, and what is asked of it.`,
+  );
 }
 
 /**

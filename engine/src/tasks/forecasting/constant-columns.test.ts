@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function forecast(of: Model, future: readonly Readonly<Record<string, unknown>>[]) {
-  const { table, warnings, options } = readRows({ future }, of.rowSchema, undefined);
+  const { table, warnings, options } = readRows(of, { future }, undefined);
   const { values, warnings: more } = of.predict(table, options);
   return {
     values: [...values],
