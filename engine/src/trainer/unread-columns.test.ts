@@ -99,3 +99,16 @@ it("are those that a member reads and had too few steps to weigh", () => {
   const facts = [...unweighed.facts, ...weighed.facts];
   expect(unweighedByModel(["promo"], [{ ...unweighed, facts }])).toEqual([]);
 });
+
+it("names the first few of many", () => {
+  const unweighed = { family: "dynamic_regression", facts: [{ terms: 9, unestimated_terms: 9 }] };
+  const names = Array.from({ length: 300 }, (_, i) => `x${i}`);
+  expect(unweighedByModel(names, [unweighed])).toEqual([
+    expect.stringMatching(
+      /^What "x0", "x1", "x2", "x3", "x4" and 295 more, known in advance, add could/,
+    ),
+  ]);
+  expect(unweighedByModel(names.slice(0, 5), [unweighed])).toEqual([
+    expect.stringMatching(/^What "x0", "x1", "x2", "x3", "x4", known in advance/),
+  ]);
+});

@@ -1,6 +1,6 @@
 /** Columns of series that forecasts are made without, since no family of the run, or none of the model, reads them. */
 
-import { shown } from "../data/shown.ts";
+import { shownNames } from "../data/shown.ts";
 import type { StepColumnKind } from "../families/family.ts";
 import { FAMILIES, familyById } from "../families/index.ts";
 import type { StepColumns } from "../tasks/framing.ts";
@@ -17,7 +17,7 @@ export function unreadColumns(
     const readers = FAMILIES.filter(({ id }) => reads(id, kind)).map(({ id }) => id);
     const why = leftOut.filter(({ family }) => readers.includes(family));
     return [
-      `None of the families of this run reads ${names.map(shown).join(", ")}, ${CALLED[kind]}: forecasts are made without ${them}. ${
+      `None of the families of this run reads ${shownNames(names)}, ${CALLED[kind]}: forecasts are made without ${them}. ${
         why.length > 0
           ? `Families that do were left out: ${why.map(({ family, reason }) => `${family} (${reason})`).join(" ")}`
           : `Families that do: ${readers.join(", ")}.`
@@ -47,9 +47,7 @@ export function unreadByModel(
     untried.length < readers.length
       ? "families that do were tried, and scored worse than those that know the past alone"
       : `no trial of a family that does was run to its end (${untried.join(", ")})`;
-  return [
-    `None of the model's members reads ${known.map(shown).join(", ")}, ${CALLED.known}: ${why}.`,
-  ];
+  return [`None of the model's members reads ${shownNames(known)}, ${CALLED.known}: ${why}.`];
 }
 
 /** A member that could weigh columns, and what its fits say of it. */
@@ -72,7 +70,7 @@ export function unweighedByModel(known: readonly string[], members: readonly Mem
   const families = [...new Set(unweighed.map(({ family }) => family))].join(", ");
   const them = known.length === 1 ? "it" : "them";
   return [
-    `What ${known.map(shown).join(", ")}, ${CALLED.known}, ${known.length === 1 ? "adds" : "add"} could not be estimated: there are too few steps for so many columns and categories. ${
+    `What ${shownNames(known)}, ${CALLED.known}, ${known.length === 1 ? "adds" : "add"} could not be estimated: there are too few steps for so many columns and categories. ${
       others.length > 0 ? `Members of the family ${families} forecast` : "Forecasts are made"
     } without ${them}. Give more steps, or fewer columns known in advance.`,
   ];

@@ -5,7 +5,7 @@
 
 import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { shown } from "../../data/shown.ts";
+import { shown, shownNames } from "../../data/shown.ts";
 import { type Column, DataError, type NumericColumn } from "../../data/table.ts";
 import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seasonal-adjustment.ts";
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
@@ -215,12 +215,12 @@ export const forecastingFraming: Framing = {
         ...warningsOfConstant(constant),
         ...(pastInputs.length > 0
           ? [
-              `${pastColumns.map(({ name }) => shown(name)).join(", ")} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among \`knownColumns\`: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
+              `${shownNames(pastColumns.map(({ name }) => name))} ${pastColumns.length === 1 ? "changes" : "change"} with time and ${pastColumns.length === 1 ? "is" : "are"} not among \`knownColumns\`: ${pastColumns.length === 1 ? "it is" : "they are"} taken as known until the last value alone, and read by families that learn from lags.`,
             ]
           : []),
         ...(unknown.length > 0
           ? [
-              `${unknown.map(shown).join(", ")} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among \`knownColumns\`, nor of numbers or of up to ${MOST_LEVELS} texts: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
+              `${shownNames(unknown)} ${unknown.length === 1 ? "changes" : "change"} with time and ${unknown.length === 1 ? "is" : "are"} not among \`knownColumns\`, nor of numbers or of up to ${MOST_LEVELS} texts: nothing is known of ${unknown.length === 1 ? "it" : "them"} for steps to come, so ${unknown.length === 1 ? "it is" : "they are"} left out.`,
             ]
           : []),
       ],
