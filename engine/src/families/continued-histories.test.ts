@@ -121,7 +121,7 @@ interface Tolerances {
 }
 
 /** In spreads of the series. */
-function tolerancesOf(id: string, { rest, season, method, decomposition }: Parameters): Tolerances {
+function tolerancesOf(id: string, { season, method, decomposition }: Parameters): Tolerances {
   switch (id) {
     case "seasonal_naive":
       // The mean change from the first value to the last is that of the history.
@@ -138,8 +138,8 @@ function tolerancesOf(id: string, { rest, season, method, decomposition }: Param
         ? { part: 0.05, first: 0.02, affine: 0.02, scale: 0.02 }
         : { part: 0.2, first: 0.02, affine: 0.15, scale: 0.03 };
     case "arima":
-      // The mean of what is not differenced, and the drift of what is, are parameters: forecasts return to them.
-      return { part: 0.15, first: 0.02, affine: null, scale: null };
+      // The level of what is not differenced is the history's; the drift of what is, is drawn to the fitted one.
+      return { part: 0.25, first: 0.02, affine: 0.1, scale: 0.1 };
     case "croston":
       // A value of 0 is no demand, one of 100 is.
       return { part: 0.05, first: 0.01, affine: null, scale: 1e-9 };
@@ -150,10 +150,7 @@ function tolerancesOf(id: string, { rest, season, method, decomposition }: Param
       return { part: 1, first: 0.2, affine: 1e-6, scale: 1e-6 };
     case "dynamic_regression":
       // What a column adds keeps the size that it had in training.
-      return {
-        ...{ part: 0.35, first: 0.02 },
-        ...(rest === "arima" ? { affine: null, scale: null } : { affine: 0.25, scale: 0.25 }),
-      };
+      return { part: 0.35, first: 0.02, affine: 0.25, scale: 0.25 };
     default:
       throw new Error(`Say what is to be expected of ${id}.`);
   }

@@ -37,6 +37,7 @@ const savedSchema = z.object({
     seasonalMa: numbers,
     mean: z.number(),
   }),
+  beginning: numbers.optional(),
 });
 
 const SPACE: SearchSpace = {

@@ -5,9 +5,10 @@
 
 import { difference } from "../seasonality/differences.ts";
 import { checkHistory, checkRequest, checkSeason, type SeriesModel } from "../series-model.ts";
-import { isConstant, scaled, scaleOf, unscaled } from "../standardise.ts";
+import { isConstant, keptDifferences, scaled, scaleOf, unscaled } from "../standardise.ts";
 import { type ArimaOrder, orderName } from "./arima-order.ts";
 import { filterArma } from "./arma-filter.ts";
+import { estimatedMean } from "./estimated-mean.ts";
 import {
   type ArmaCoefficients,
   expandAr,
@@ -36,7 +37,17 @@ export interface SavedArima {
   /** What values are divided by; the mean is one of scaled differences. */
   readonly scale: number;
   readonly coefficients: ArmaCoefficients;
+  /**
+   * The first values fitted to: the mean of a history that begins so is the fitted one, that of others is estimated. Former
+   * versions kept none.
+   */
+  readonly beginning?: readonly number[] | undefined;
 }
+
+/** Values by which a history is known again. */
+const BEGINNING = 8;
+/** Observations that a fitted drift counts for: short histories tell little of it. The level is the history's alone. */
+const DRIFT_PRIOR = 10;
 
 const MOST_LAGS = 5;
 const MOST_SEASONAL_LAGS = 2;
@@ -54,6 +65,7 @@ export function fitArima(history: Float64Array, options: ArimaOptions): SeriesMo
   checkHistory(history);
   const scale = scaleOf(history);
   const values = scaled(history, scale);
+  const beginning = [...history.subarray(0, BEGINNING)];
   // A season that the history does not show twice is none.
   const seasonLength = values.length > 2 * options.seasonLength ? options.seasonLength : 1;
   const seasonalD = seasonalDifferences(values, seasonLength);
@@ -66,7 +78,7 @@ export function fitArima(history: Float64Array, options: ArimaOptions): SeriesMo
     const mean = constant && differenced.length > 0 ? meanOf(differenced) : 0;
     const order = { p: 0, d, q: 0, seasonalP: 0, seasonalD, seasonalQ: 0, constant };
     const coefficients = { ar: [], seasonalAr: [], ma: [], seasonalMa: [], mean };
-    return loadArima({ order, seasonLength, scale, coefficients });
+    return loadArima({ order, seasonLength, scale, coefficients, beginning });
   }
   const spread = deviationOf(differenced);
   const unit = differenced.map((value) => value / spread);
@@ -76,6 +88,7 @@ export function fitArima(history: Float64Array, options: ArimaOptions): SeriesMo
     seasonLength,
     scale,
     coefficients: { ...best.coefficients, mean: best.coefficients.mean * spread },
+    beginning,
   });
 }
 
@@ -206,7 +219,7 @@ export function loadArima(saved: SavedArima): SeriesModel<SavedArima> {
   const { d, seasonalD } = order;
   return {
     saved,
-    forecast(history, horizon) {
+    forecast(history, horizon, since) {
       checkRequest(history, horizon);
       const values = scaled(history, scale);
       if (values.length <= d + seasonalD * seasonLength) {
@@ -214,11 +227,16 @@ export function loadArima(saved: SavedArima): SeriesModel<SavedArima> {
         return new Float64Array(horizon).fill(history[history.length - 1]);
       }
       const differenced = difference(difference(values, seasonLength, seasonalD), 1, d);
-      const { mean } = coefficients;
+      const ar = expandAr(coefficients, seasonLength);
+      const ma = expandMa(coefficients, seasonLength);
+      const isKnown =
+        (since ?? 0) === 0 && (saved.beginning ?? []).every((value, t) => value === history[t]);
+      const own = isKnown ? null : estimatedMean(differenced, ar, ma);
+      const mean = own === null ? coefficients.mean : meanOfOther(saved, history, own, differenced);
       const filter = filterArma(
         differenced.map((value) => value - mean),
-        expandAr(coefficients, seasonLength),
-        expandMa(coefficients, seasonLength),
+        ar,
+        ma,
         horizon,
       );
       const steps = filter?.forecasts ?? new Float64Array(horizon);
@@ -226,6 +244,24 @@ export function loadArima(saved: SavedArima): SeriesModel<SavedArima> {
       return unscaled(integrate(values, ahead, d, seasonalD, seasonLength), scale);
     },
   };
+}
+
+/**
+ * The level of another history is its own: one that has moved is why it is sent. What differences go on by is drawn to the fit.
+ *
+ * @param own estimated of the differences
+ */
+function meanOfOther(
+  { order, scale, coefficients }: SavedArima,
+  history: Float64Array,
+  own: number,
+  { length }: Float64Array,
+): number {
+  if (order.d + order.seasonalD === 0) return own;
+  if (!order.constant) return 0;
+  const size = scaleOf(history) / scale;
+  const fitted = coefficients.mean * keptDifferences(scaleOf(history), scale) * size;
+  return (length * own + DRIFT_PRIOR * fitted) / (length + DRIFT_PRIOR);
 }
 
 /** Undoes the differences of forecasts that follow these values. */

@@ -212,6 +212,56 @@ describe("the automatic order", () => {
     expect(Math.abs(forecasts[59] - 30)).toBeLessThan(1.5);
   });
 
+  it("returns to the level of the history that it is asked of", () => {
+    const made = new Float64Array(240);
+    for (let t = 1; t < made.length; t++) made[t] = 0.6 * made[t - 1] + noise[t];
+    const values = made.map((value) => value + 50);
+    const fitted = values.subarray(0, 160);
+    const { saved } = fitArima(fitted, { seasonLength: 1 });
+    expect(saved.order).toMatchObject({ d: 0, constant: true });
+    const model = loadArima(saved);
+    const after = (history: Float64Array, since?: number): number =>
+      model.forecast(history, 60, since)[59];
+    const mean = saved.coefficients.mean * saved.scale;
+    expect(after(fitted)).toBeCloseTo(mean, 6);
+    // Whatever follows, it begins as the fit did.
+    expect(after(values, 0)).toBeCloseTo(mean, 6);
+    for (const level of [-1000, 3, 1e6]) {
+      for (const from of [160, 230, 237]) {
+        const moved = values.subarray(from).map((value) => value + level);
+        expect(Math.abs(after(moved, from) - 50 - level)).toBeLessThan(2.5);
+        expect(Math.abs(after(moved) - 50 - level)).toBeLessThan(2.5);
+      }
+    }
+    expect(after(Float64Array.of(80), 239)).toBeCloseTo(80, 6);
+    // Former versions did not keep how the fit began.
+    const { beginning, ...former } = saved;
+    expect(beginning).toEqual([...fitted.subarray(0, 8)]);
+    expect(loadArima(former).forecast(fitted, 60)).toEqual(model.forecast(fitted, 60));
+    expect(loadArima(former).forecast(values.subarray(20), 60)[59]).toBeCloseTo(mean, 6);
+    expect(loadArima(former).forecast(values.subarray(20), 60, 20)).toEqual(
+      model.forecast(values.subarray(20), 60, 20),
+    );
+  });
+
+  it("draws the drift of another history to the fitted one", () => {
+    const walk = noise.map(() => 0);
+    for (let t = 1; t < walk.length; t++) walk[t] = walk[t - 1] + 2 + 0.3 * noise[t];
+    const { saved } = fitArima(walk.subarray(0, 100), { seasonLength: 1 });
+    expect(saved.order).toMatchObject({ d: 1, constant: true });
+    const slopeOf = (history: Float64Array): number => {
+      const forecasts = loadArima(saved).forecast(history, 30);
+      return forecasts[29] - forecasts[28];
+    };
+    const line = (steps: number, slope: number): Float64Array =>
+      Float64Array.from({ length: steps }, (_, t) => 500 + slope * t);
+    // Ten differences count as much as the fit.
+    expect(slopeOf(line(11, 4))).toBeGreaterThan(2.5);
+    expect(slopeOf(line(11, 4))).toBeLessThan(3.5);
+    expect(slopeOf(line(2, 4))).toBeLessThan(2.5);
+    expect(slopeOf(line(101, 4))).toBeCloseTo((100 * 4 + 10 * 2) / 110, 1);
+  });
+
   it("goes on along a line that has no noise", () => {
     const line = Float64Array.from({ length: 20 }, (_, t) => 3 + 2 * t);
     fitArima(line, { seasonLength: 1 })
