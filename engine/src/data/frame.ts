@@ -44,6 +44,11 @@ export interface SeriesFrame {
   readonly known?: readonly string[];
   /** Those of them whose blanks are a value of their own, as of holidays on other days; absent: none. */
   readonly blank?: readonly string[];
+  /**
+   * Of such a column 1 at each row of a sum whose series have different cells there, some of them none: nothing is known of the
+   * sum then, and that its cell is blank says nothing. Absent: no row is one.
+   */
+  readonly untold?: readonly { readonly name: string; readonly rows: Uint8Array }[];
   /** Of a request, of each series: how many steps behind its first one in training it begins. Absent: none. */
   readonly since?: Int32Array;
   /** Columns that are known of the past alone, as numbers: one value a row, NaN where there is none. */

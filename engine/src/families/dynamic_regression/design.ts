@@ -43,17 +43,31 @@ export function termsOf(
 /** Of each term, a function of rows; NaN where nothing is known. */
 export function readTerms(data: EncodedData, terms: readonly Term[]): ((row: number) => number)[] {
   const columnOf = columnsOf(data);
-  return terms.map(({ feature, code, blankIsLevel }) => {
-    const column = columnOf(feature);
-    if (code === undefined) {
-      return blankIsLevel ? (row) => Number(!Number.isNaN(column[row])) : (row) => column[row];
-    }
-    const blank = blankIsLevel ? 0 : Number.NaN;
-    return (row) => {
-      const value = column[row];
-      return Number.isNaN(value) || value < 0 ? blank : Number(value === code);
-    };
+  return terms.map((term) => {
+    const read = readTerm(term, columnOf(term.feature));
+    const untold = untoldOf(data, term);
+    return untold ? (row) => (untold[row] ? Number.NaN : read(row)) : read;
   });
+}
+
+function readTerm({ code, blankIsLevel }: Term, column: Float64Array): (row: number) => number {
+  if (code === undefined) {
+    return blankIsLevel ? (row) => Number(!Number.isNaN(column[row])) : (row) => column[row];
+  }
+  const blank = blankIsLevel ? 0 : Number.NaN;
+  return (row) => {
+    const value = column[row];
+    return Number.isNaN(value) || value < 0 ? blank : Number(value === code);
+  };
+}
+
+/** Rows of sums at which a blank says nothing. */
+function untoldOf(
+  { features, frame }: EncodedData,
+  { feature, blankIsLevel }: Term,
+): Uint8Array | undefined {
+  if (!blankIsLevel || frame?.kind !== "series") return undefined;
+  return frame.untold?.find(({ name }) => name === features[feature].column)?.rows;
 }
 
 /** Whether a row lacks some of the columns that terms are of, be it a level or not. */

@@ -177,6 +177,45 @@ it("knows of the training data what a request leaves out", () => {
   expect([...loaded.predict(shifted, valid)]).not.toEqual(expected);
 });
 
+it.each(["theta", "ets"])("%s counts the level once, whatever that of many columns is", (rest) => {
+  const [steps, width] = [140, 12];
+  const names = Array.from({ length: width }, (_, j) => `x${j}`);
+  const numeric = (name: string, values: readonly number[]): Column => ({
+    ...{ kind: "numeric", name, values: Float64Array.from(values) },
+  });
+  const made = (level: number): Table => {
+    const random = new CounterRandom(deriveKey(4, "many"));
+    const rows = Array.from({ length: steps }, () => names.map(() => random.nextGaussian()));
+    const y = rows.map((row) => row.reduce((sum, x) => sum + 5 * x, 200 + random.nextGaussian()));
+    const columns = names.map((name, j) => {
+      const values = rows.map((row) => row[j] + level);
+      return numeric(name, values);
+    });
+    const shop: Column = {
+      ...{ kind: "categorical", name: "shop", categories: ["a"], codes: new Int32Array(steps) },
+    };
+    return {
+      rows: steps,
+      columns: [shop, numeric("t", [...y.keys()]), ...columns, numeric("y", y)],
+    };
+  };
+  for (const level of [0, 1000]) {
+    const run = prepared(made(level), names);
+    const model = fitted(dynamicRegression, run, { rest, changes: "step" });
+    const { train, valid } = run.folds[1];
+    const { frame } = run.data;
+    if (frame?.kind !== "series") throw new Error("Forecasts are made of series.");
+    for (const last of [1, 2, 3, 10]) {
+      const from = train.length - last;
+      const target = frame.target.map((value, row) => (row < from ? Number.NaN : value));
+      const forecasts = model.predict({ ...run.data, frame: { ...frame, target } }, valid);
+      for (const [i, value] of forecasts.entries()) {
+        expect(Math.abs(value - run.target[valid[i]])).toBeLessThan(8);
+      }
+    }
+  }
+});
+
 it("is left out where no column is known in advance, or steps are too few", () => {
   const shape = shapeOf(prepared(sold({ steps: 60 }), ["promo"]));
   const suits = (more: object) =>

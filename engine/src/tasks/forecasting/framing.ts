@@ -38,6 +38,7 @@ import { fitReconciliation } from "./reconciliation.ts";
 import { readRequest } from "./request.ts";
 import { savedSeries } from "./request-context.ts";
 import { seasonsOf } from "./seasons.ts";
+import { untoldRows } from "./shared-rows.ts";
 import { rollingOrigin, seriesRows } from "./windows.ts";
 
 export const forecastingFraming: Framing = {
@@ -86,6 +87,11 @@ export const forecastingFraming: Framing = {
       ahead.filter(({ name }) => constant.some((each) => each.name === name) === isConstant),
     );
     const blank = known.filter((column) => isBlankOrdinary(column, source)).map(({ name }) => name);
+    const knownPlaces = known.map((column) => ({
+      column,
+      name: column.name,
+      places: laid.sourceOf(column, blank.includes(column.name)),
+    }));
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
@@ -97,6 +103,7 @@ export const forecastingFraming: Framing = {
       gap: Number(task.gap ?? 0),
       ...(known.length > 0 ? { known: known.map(({ name }) => name) } : {}),
       ...(blank.length > 0 ? { blank } : {}),
+      ...untoldRows(knownPlaces.filter(({ name }) => blank.includes(name))),
       seasons: seasonsOf(task.seasonLength, frequency, isTime, { target, offsets }),
     };
     requireValues(frame, labelColumn);
@@ -175,7 +182,7 @@ export const forecastingFraming: Framing = {
         columns: [
           labels,
           rowsOfTime,
-          ...known.map((column) => cellsAt(column, laid.sourceOf(column))),
+          ...knownPlaces.map(({ column, places }) => cellsAt(column, places)),
           // At steps without a row too, so that they are seen to be constant.
           ...unread.map((column) => cellsAt(column, new Int32Array(target.length).fill(aRow))),
           ...header.static.map((column) => columnOfSeries(column, offsets)),

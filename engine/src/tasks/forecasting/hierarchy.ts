@@ -4,11 +4,11 @@
  */
 
 import { z } from "zod";
-import { cellText, isMissingCell } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
 import { type Grid, MOST_ROWS, MOST_SERIES } from "./grid.ts";
 import { type Header, METHODS, type SeriesKey, seriesName } from "./header.ts";
+import { sharedRow } from "./shared-rows.ts";
 
 const MOST_LEVELS = 20;
 /** Bottom series and aggregates, where the covariance of their errors is estimated. */
@@ -131,8 +131,8 @@ export interface SummedGrid extends Pick<Grid, "starts" | "offsets"> {
   /** Of each row the table's; -1 where there is none, as of all rows of sums. */
   readonly source: Int32Array;
   readonly target: Float64Array;
-  /** Of a column that says something of steps to come. */
-  sourceOf(column: Column): Int32Array;
+  /** Of a column that says something of steps to come. @param isBlankValue see `sharedRow` */
+  sourceOf(column: Column, isBlankValue: boolean): Int32Array;
   /** Weights of steps: those of a sum are summed. */
   summed(values: Float64Array): void;
 }
@@ -201,12 +201,13 @@ export function layUnder(
   };
   return {
     ...all,
-    sourceOf(column) {
+    sourceOf(column, isBlankValue) {
       const places = all.source.slice();
       eachRow((row, members) => {
         places[row] = sharedRow(
           column,
           members().map((each) => source[each]),
+          isBlankValue,
         );
       });
       return places;
@@ -217,20 +218,4 @@ export function layUnder(
       });
     },
   };
-}
-
-/**
- * What a column says of a sum is what it says of all of its series alike: a row that says so; -1 where they
- * differ or say nothing.
- *
- * @param rows of the column; -1 = none
- */
-export function sharedRow(column: Column, rows: readonly number[]): number {
-  let found = -1;
-  for (const row of rows) {
-    if (row < 0 || isMissingCell(column, row)) continue;
-    if (found < 0) found = row;
-    else if (cellText(column, row) !== cellText(column, found)) return -1;
-  }
-  return found;
 }

@@ -7,8 +7,8 @@ import { type Column, DataError } from "../../data/table.ts";
 import { numbersOf } from "../step-columns.ts";
 import { cellOf } from "./grid-columns.ts";
 import { type Cell, pastName, seriesName } from "./header.ts";
-import { sharedRow } from "./hierarchy.ts";
 import { type AskedSeries, type OpenRequest, rowName, shownStep } from "./request-context.ts";
+import { sharedRow } from "./shared-rows.ts";
 
 /** A step that is forecast of a series that is no sum. */
 export interface ToldStep {
@@ -178,6 +178,7 @@ export function summedPlaces(
   places: Int32Array,
   asked: readonly AskedSeries[],
   offsets: Uint32Array,
+  isBlankValue: boolean,
 ): Int32Array {
   const found = places.slice();
   for (const [s, { start, members }] of asked.entries()) {
@@ -187,6 +188,7 @@ export function summedPlaces(
       found[row] = sharedRow(
         column,
         members.map(({ rowOf }) => rowOf.get(step) ?? -1),
+        isBlankValue,
       );
     }
   }

@@ -22,6 +22,7 @@ import {
   unknownInHistory,
 } from "./request-columns.ts";
 import { instantOf, openRequest } from "./request-context.ts";
+import { untoldRows } from "./shared-rows.ts";
 
 /** @throws DataError that names a series, and a row where it is one's fault */
 export function readRequest(table: Table, saved: SavedFrame, options: ReadOptions): FramedRows {
@@ -58,6 +59,16 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     }
     offsets[s + 1] = target.length;
   }
+  const places = Int32Array.from(source);
+  const blank: { name: string; places: Int32Array }[] = [];
+  const known = header.known.map(({ name, kind, blank: isBlankValue = false }) => {
+    const column = table.columns.find((each) => each.name === name);
+    if (!column) refuseWithout(request, name, asked);
+    if (!column) return missingColumn(name, kind, target.length);
+    const own = summedPlaces(column, places, asked, offsets, isBlankValue);
+    if (isBlankValue) blank.push({ name, places: own });
+    return cellsAt(column, own);
+  });
   const frame: SeriesFrame = {
     kind: "series",
     column: header.label,
@@ -72,15 +83,9 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
       id < 0 ? 0 : start - request.trained.starts[id],
     ),
     ...(header.known.length > 0 ? { known: header.known.map(({ name }) => name) } : {}),
+    ...untoldRows(blank),
     ...(header.past.length > 0 ? { past: pastOf(request, asked, offsets) } : {}),
   };
-  const places = Int32Array.from(source);
-  const known = header.known.map(({ name, kind }) => {
-    const column = table.columns.find((each) => each.name === name);
-    if (!column) refuseWithout(request, name, asked);
-    if (!column) return missingColumn(name, kind, target.length);
-    return cellsAt(column, summedPlaces(column, places, asked, offsets));
-  });
   const { hierarchy } = header;
   return {
     table: {
