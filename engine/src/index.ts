@@ -11,15 +11,13 @@
  * ```
  */
 
-export {
-  type ExplainOutput,
-  explainRows,
-  type PredictedTable,
-  type PredictOutput,
-  predictRows,
-  type Question,
-  tableOfRows,
+export type {
+  ExplainOutput,
+  PredictedTable,
+  PredictOutput,
+  Question,
 } from "./answers/answer.ts";
+export { explainRows, predictRows, tableOfRows } from "./answers/checked-answer.ts";
 export {
   type AdditiveAnswer,
   type ExplainedKey,

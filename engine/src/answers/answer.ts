@@ -1,6 +1,5 @@
-/** A model's answers to the rows of a request. */
+/** A model's answers to the rows of a request, of whose form the caller has made sure. */
 
-import type { TableReading } from "../data/readers/reading.ts";
 import type { Table } from "../data/table.ts";
 import type { BlendExplanation } from "../model/blend-explanation.ts";
 import type { Model } from "../model/model.ts";
@@ -33,23 +32,9 @@ export interface PredictedTable extends PredictOutput {
 }
 
 /**
- * Rows of a request as the table that `Model.predict` takes. Where they are predicted one by one (see
- * `rowsKindOfModel`), any parts of it may be predicted by themselves and joined by `joinPredictions`: values,
- * labels and warnings are the same, apart from those that reading gave.
- *
- * @throws DataError where the rows are not the model's
- * @throws TypeError for what is no rows
- */
-export function tableOfRows(model: Model, { rows, most }: Question): TableReading {
-  const { table, warnings } = readRows(model, rows, most);
-  return { table, warnings };
-}
-
-/**
  * A loaded model's predictions of rows as a request gives them.
  *
  * @throws DataError where the rows are not the model's
- * @throws TypeError for what is no rows
  */
 export function predictRows(model: Model, { rows, coverage, most }: Question): PredictedTable {
   const { table, warnings, options } = readRows(model, rows, most);
@@ -78,7 +63,6 @@ export interface ExplainOutput extends BlendExplanation {
  * A loaded model's explanations of rows as a request gives them.
  *
  * @throws DataError where the rows are not the model's
- * @throws TypeError for what is no rows
  */
 export function explainRows(model: Model, { rows, segments, most }: Question): ExplainOutput {
   const { table, warnings, options } = readRows(model, rows, most);

@@ -7,7 +7,6 @@ import { type Row, tableFromMatrix, tableFromRecords } from "../data/records.ts"
 import type { Model } from "../model/model.ts";
 import type { ReadOptions } from "../tasks/framing.ts";
 import { typeOf } from "../tasks/index.ts";
-import { checkShape } from "./rows-shape.ts";
 
 /** What is to be forecast; of nothing at all, all series are, as far as the model was trained for. */
 export interface ForecastRows {
@@ -42,14 +41,12 @@ export interface ReadRows extends TableReading {
 /**
  * @param most predictions of sequences or steps that are made at once; more are refused
  * @throws DataError where the rows are not the model's
- * @throws TypeError for what is no rows
  */
 export function readRows(
   model: Pick<Model, "document" | "rowSchema">,
   rows: Rows,
   most: number | undefined,
 ): ReadRows {
-  checkShape(rows, rowsKindOf(model));
   const { rowSchema: schema } = model;
   const options = { most };
   if ("instances" in rows) return { ...tableFromRecords(rows.instances, schema), options };

@@ -1,12 +1,7 @@
 /** Predicting and explaining with models that each thread keeps loaded, the latest few. */
 
-import {
-  type ExplainOutput,
-  explainRows,
-  type PredictOutput,
-  predictRows,
-  type Question,
-} from "../answers/answer.ts";
+import type { ExplainOutput, PredictOutput, Question } from "../answers/answer.ts";
+import { explainRows, predictRows } from "../answers/checked-answer.ts";
 import { type RowsKind, rowsKindOf as rowsKindOfModel } from "../answers/rows.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";

@@ -32,6 +32,31 @@ export function clockOfNew(header: Header, times: readonly number[]): Clock | un
   return [{ step: Math.round(stepOf(frequency, sorted[0] - shift)), shift }];
 }
 
+/**
+ * Steps that no row names are by the clock as the last row before them says, where training had not known of a later change.
+ *
+ * @param shifts of the rows
+ */
+export function goneOn(
+  request: OpenRequest,
+  { id, clock }: Pick<AskedSeries, "id" | "clock">,
+  shifts: ReadonlyMap<number, number>,
+  steps: ReadonlySet<number>,
+): ReadonlyMap<number, number> {
+  const wrong = unexplained(request, { id, clock, shifts });
+  const last = [...shifts.keys()].reduce(
+    (a, b) => (wrong.has(b) ? a : Math.max(a, b)),
+    Number.NEGATIVE_INFINITY,
+  );
+  const shift = shifts.get(last);
+  const change = clock?.at(-1)?.step ?? Number.NEGATIVE_INFINITY;
+  if (shift === undefined || last < change) return shifts;
+  const later = [...steps].flatMap((step) =>
+    step > last && !shifts.has(step) ? [[step, shift] as const] : [],
+  );
+  return new Map([...shifts, ...later]);
+}
+
 /** Rows that are by another clock than training leads to expect, where an hour may be a mistake as well. */
 export function warnOfClock(
   request: OpenRequest,
@@ -39,42 +64,42 @@ export function warnOfClock(
   time: Column,
 ): void {
   const { frequency, isTime, seriesColumns } = request.header;
-  const beside = asked.flatMap((series) =>
-    rowsBeside(request, series).map((row) => ({ row, series })),
-  );
+  const beside = asked.flatMap((series) => {
+    const { clock, shifts, rowOf } = series;
+    const isChanged = new Set(clock?.map(({ shift }) => shift)).size > 1;
+    const wrong = unexplained(request, series);
+    return [...rowOf].flatMap(([step, row]) => {
+      const by = Math.abs((shifts?.get(step) ?? 0) - shiftAt(clock, step));
+      return by > 0 && (!isChanged || wrong.has(step)) ? [{ row, by, key: series.key }] : [];
+    });
+  });
   if (beside.length === 0) return;
-  const first = beside.reduce((a, b) => (b.row < a.row ? b : a));
-  const { clock, shifts, rowOf, key } = first.series;
-  const step = [...rowOf].find(([, row]) => row === first.row)?.[0] ?? 0;
-  const by = Math.abs((shifts?.get(step) ?? 0) - shiftAt(clock, step));
+  const { row, by, key } = beside.reduce((a, b) => (b.row < a.row ? b : a));
   const one = beside.length === 1;
   request.warnings.push(
-    `${one ? "A row lies" : `${beside.length} rows lie`} ${by === HALF_HOUR ? "half an hour" : "an hour"} beside the steps of ${describeFrequency(frequency, isTime)}, first ${rowName(request, first.row)}${seriesColumns.length > 0 ? ` of the series ${shown(seriesName(key))}` : ""}, at ${cellText(time, first.row)}: ${one ? "it is" : "they are"} taken as stamps by a clock that was put forward or back.`,
+    `${one ? "A row lies" : `${beside.length} rows lie`} ${by === HALF_HOUR ? "half an hour" : "an hour"} beside the steps of ${describeFrequency(frequency, isTime)}, first ${rowName(request, row)}${seriesColumns.length > 0 ? ` of the series ${shown(seriesName(key))}` : ""}, at ${cellText(time, row)}: ${one ? "it is" : "they are"} taken as stamps by a clock that was put forward or back.`,
   );
 }
 
-function rowsBeside(
+/** Steps of rows beside the clock that is known, though none is changed between them and what lies before. */
+function unexplained(
   { header: { frequency }, trained }: OpenRequest,
-  { id, clock, shifts, rowOf }: AskedSeries,
-): number[] {
-  if (!shifts) return [];
-  const isChanged = new Set(clock?.map(({ shift }) => shift)).size > 1;
-  const instant = (step: number): number => timeOf(frequency, step) + shiftAt(clock, step);
-  const steps = [...rowOf.keys()].sort((a, b) => a - b);
-  const end =
-    id < 0 ? steps[0] : trained.starts[id] + trained.offsets[id + 1] - trained.offsets[id];
-  const found: number[] = [];
-  let before = instant(Math.min(end, steps[0]) - 1);
-  let last: number | null = null;
+  { id, clock, shifts }: Pick<AskedSeries, "id" | "clock" | "shifts">,
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  const rows = [...(shifts ?? [])].sort(([a], [b]) => a - b);
+  if (rows.length === 0) return found;
+  const [[first]] = rows;
+  const end = id < 0 ? first : trained.starts[id] + trained.offsets[id + 1] - trained.offsets[id];
+  const start = Math.min(end, first) - 1;
+  let before = timeOf(frequency, start) + shiftAt(clock, start);
+  let last = Number.NaN;
   let isExplained = true;
-  for (const step of steps) {
-    const shift = shifts.get(step) ?? 0;
+  for (const [step, shift] of rows) {
     const at = timeOf(frequency, step) + shift;
-    if (shift !== last) isExplained = isChanged && mayChangeBetween(before, at);
-    const row = rowOf.get(step);
-    if (shift !== shiftAt(clock, step) && !isExplained && row !== undefined) found.push(row);
-    before = at;
-    last = shift;
+    if (shift !== last) isExplained = mayChangeBetween(before, at);
+    if (shift !== shiftAt(clock, step) && !isExplained) found.add(step);
+    [before, last] = [at, shift];
   }
   return found;
 }

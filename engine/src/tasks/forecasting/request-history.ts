@@ -10,7 +10,7 @@ import { describeFrequency } from "./frequency.ts";
 import { groupSeries } from "./grid.ts";
 import { valuesOf } from "./grid-columns.ts";
 import { clockOfSeries, type SeriesKey, seriesName } from "./header.ts";
-import { clockOfNew, warnOfClock } from "./request-clock.ts";
+import { clockOfNew, goneOn, warnOfClock } from "./request-clock.ts";
 import {
   type AskedSeries,
   allFrom,
@@ -18,7 +18,7 @@ import {
   rowName,
   shownStep,
 } from "./request-context.ts";
-import { goneOn, type RowValues, stepOfRow } from "./request-steps.ts";
+import { type RowValues, stepOfRow } from "./request-steps.ts";
 
 /** A history of so many rows may span so many times more steps, and a few beyond. */
 const MOST_GAPS = 10;
@@ -151,7 +151,8 @@ function fromRows(
     steps.add(step);
   }
   const all = steps.size > 0 ? steps : allFrom(request, first);
-  return { key, id, ...known, steps: all, rowOf, clock, shifts: goneOn(clock, shifts, all) };
+  const later = goneOn(request, { id, clock }, shifts, all);
+  return { key, id, ...known, steps: all, rowOf, clock, shifts: later };
 }
 
 /** The training data's values, gone on with by those that were sent; or these alone. */

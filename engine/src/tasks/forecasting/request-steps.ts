@@ -45,17 +45,3 @@ export function stepOfRow(
     { column: time.name, row: row + 1 },
   );
 }
-
-/** Steps that no row names are by the clock as the last row before them says, where training had not known of a later change. */
-export function goneOn(
-  clock: Clock | undefined,
-  shifts: ReadonlyMap<number, number>,
-  steps: ReadonlySet<number>,
-): ReadonlyMap<number, number> {
-  const last = [...shifts.keys()].reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  const shift = shifts.get(last);
-  const change = clock?.at(-1)?.step ?? Number.NEGATIVE_INFINITY;
-  if (shift === undefined || last < change) return shifts;
-  const later = [...steps].filter((step) => step > last).map((step) => [step, shift] as const);
-  return new Map([...shifts, ...later]);
-}

@@ -265,7 +265,7 @@ describe("a stamp that is off by an hour", () => {
     expect(warnings).toEqual([expect.stringContaining("first row 51, at 2024-02-20T01:00:00Z")]);
   });
 
-  it("is told of in a request as well", () => {
+  it("is told of in a request as well, and not gone on with", () => {
     const { saved } = framed({ a: berlin });
     const next = stampsOf("days", "Europe/Berlin", { from: "2023-01-15", count: 3, skip: 300 });
     const read = (times: readonly number[]): readonly string[] =>
@@ -276,5 +276,7 @@ describe("a stamp that is off by an hour", () => {
         'A row lies an hour beside the steps of 1 day, first Row 3 of the series "a", at 2023-11-12T22:00:00Z',
       ),
     ]);
+    const after = stampsOf("days", "Europe/Berlin", { from: "2023-01-15", count: 3, skip: 303 });
+    expect(forecasts(saved, tableOf({ a: off(next, 2, -HOUR) }))).toEqual({ a: after });
   });
 });
