@@ -61,6 +61,12 @@ export interface SeenClock {
 
 /** Null where its stamps are of no clock. */
 export function seenClock(times: Float64Array, cycle: number): SeenClock | null {
+  // As of nearly all series.
+  const first = modulo(times[0], cycle);
+  if (times.every((time) => modulo(time, cycle) === first)) {
+    const [from, to, count] = [times[0], times[times.length - 1], times.length];
+    return { runs: [{ residue: first, from, to, count }], mistakes: [] };
+  }
   const residues = residuesOf(times, cycle);
   if (residues === null) return null;
   const all: OpenRun[] = [];

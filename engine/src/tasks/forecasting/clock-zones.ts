@@ -25,8 +25,10 @@ export interface Zone {
 export function zonesOf(seen: readonly (readonly Run[] | null)[], cycle: Cycle): Zone[] {
   const zones: Zone[] = [];
   const byResidue = new Map<number, Zone[]>();
-  const order = seen.flatMap((runs, s) => (runs === null ? [] : [{ s, runs }]));
-  order.sort((a, b) => residuesIn(b.runs).size - residuesIn(a.runs).size || a.s - b.s);
+  const order = seen.flatMap((runs, s) =>
+    runs === null ? [] : [{ s, runs, shown: residuesIn(runs).size }],
+  );
+  order.sort((a, b) => b.shown - a.shown || a.s - b.s);
   for (const { s, runs } of order) {
     const found = byResidue.get(runs[0].residue)?.find((zone) => admit(zone, runs, cycle));
     const zone = found ?? { runs, residues: new Set<number>(), series: [] };

@@ -28,7 +28,7 @@ export const DAY = 24 * HOUR;
 /** Of neighbouring stamps, those whose distance must be whole steps. */
 export const REGULAR_SHARE = 0.9;
 /** Distances between neighbours that say what a step is. */
-const MOST_DISTANCES = 200_000;
+export const MOST_DISTANCES = 200_000;
 
 /** Stamps of one series, ascending and distinct. */
 export interface Stamps {

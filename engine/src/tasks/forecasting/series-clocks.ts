@@ -16,7 +16,15 @@ import {
   type Zone,
   zonesOf,
 } from "./clock-zones.ts";
-import { DAY, type Frequency, HOUR, mode, type Stamps, stepOf } from "./frequency.ts";
+import {
+  DAY,
+  type Frequency,
+  HOUR,
+  MOST_DISTANCES,
+  mode,
+  type Stamps,
+  stepOf,
+} from "./frequency.ts";
 
 export interface SeriesClocks {
   /** None where there is one alone, and it is never changed: all stamps are on one grid then. */
@@ -94,10 +102,13 @@ export function stepsOfChanges(frequency: Frequency, changes: readonly ClockChan
 
 /** Null where stamps have no time of day in common. */
 function cycleOf(series: readonly Stamps[]): Cycle | null {
-  const distances = series.flatMap(({ times }) => {
-    const few = times.subarray(0, MOST_LOOKED_AT);
-    return Array.from(few.subarray(1), (time, i) => time - few[i]);
-  });
+  const distances: number[] = [];
+  for (const { times } of series) {
+    const count = Math.min(times.length, MOST_LOOKED_AT);
+    for (let i = 1; i < count && distances.length < MOST_DISTANCES; i++) {
+      distances.push(times[i] - times[i - 1]);
+    }
+  }
   if (distances.length === 0) return null;
   const step = mode(distances);
   if (step < DAY && DAY % step !== 0) return null;
