@@ -95,6 +95,7 @@ export function finishEstimate(
   members?: readonly TrialState[],
 ): FinishEstimate {
   const { plan, ensemble, models, importanceRows, contention, pace = 1, reports = true } = context;
+  const { scored = plan.rows } = context;
   const finished = trials.filter(isComplete);
   const likely = members ?? likelyMembers(finished, context);
   const candidates = ensemble ? Math.min(SELECTION_CANDIDATES, finished.length) : 1;
@@ -103,13 +104,13 @@ export function finishEstimate(
   const cost = RANKED.includes(plan.metrics[0]) ? "ranked" : "plain";
   const selecting =
     contention *
-    plan.rows *
+    scored *
     outputs *
     (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
   const { conformal: conformalKind } = typeOf(plan.task);
   const conformal =
     contention *
-    Math.min(plan.rows, MOST_CONFORMAL_ROWS) *
+    Math.min(scored, MOST_CONFORMAL_ROWS) *
     (conformalKind === null ? 0 : CONFORMAL_ROW[conformalKind]);
   const { refits = null } = context;
   const keepsFolds = ensemble && refits === null;
@@ -128,8 +129,8 @@ export function finishEstimate(
   for (const trial of likely) {
     // The quickest fold: the others predicted with code that was yet to be compiled, or beside other work.
     const folds = finishedFolds(trial).map((fold) => fold.predictSeconds);
-    const perRow = (Math.min(...folds) * folds.length) / Math.max(1, plan.rows);
-    importance += perRow * Math.min(importanceRows, plan.rows) * passes;
+    const perRow = (Math.min(...folds) * folds.length) / Math.max(1, scored);
+    importance += perRow * Math.min(importanceRows, scored) * passes;
     bytes += total(trial, (fold) => fold.modelBytes);
   }
   importance *= models;

@@ -96,13 +96,15 @@ export function importance(input: ImportanceInput): ImportanceOutput {
   const ranked = gain.map(({ name }) => name);
   const wanted = Math.min(groups.length, input.columns ?? groups.length, MOST_SHUFFLED);
   const most = Math.min(input.rows, input.run.plan.rows);
-  const rows = input.seconds === undefined ? most : affordableRows(measured, most, wanted, left);
+  const read = Math.min(wanted, measured.read);
+  const isFree = input.seconds === undefined || read === 0;
+  const { rows, least } = isFree ? { rows: most, least: 0 } : afforded(measured, most, read, left);
   let columns = 0;
   // In batches, for there is no other moment to look at the clock.
   for (let batch = input.seconds === undefined ? wanted : 1; columns < wanted; ) {
     const names = new Set(ranked.slice(columns, columns + batch));
     const before = left();
-    if (before <= 0) break;
+    if (before <= least && columns < read) break;
     measured.measure(rows, names);
     columns += names.size;
     const each = (before - left()) / names.size;
@@ -110,7 +112,7 @@ export function importance(input: ImportanceInput): ImportanceOutput {
       1,
       Math.min(wanted - columns, 2 * batch, Math.floor(left() / (SAFETY * each))),
     );
-    if (left() < each && columns < wanted) break;
+    if (left() < each && columns < read) break;
   }
   return {
     gain: gain.map(({ name, importance: share }) => ({ column: name, importance: share })),
@@ -119,22 +121,27 @@ export function importance(input: ImportanceInput): ImportanceOutput {
   };
 }
 
-/** As many of `most` as all columns may be shuffled for in the time that is left. */
-function affordableRows(
+/**
+ * As many of `most` rows as so many columns may be shuffled for in the time that is left, and seconds without which
+ * not even one is.
+ */
+function afforded(
   measured: MeasuredColumns,
   most: number,
   columns: number,
   left: () => number,
-): number {
-  const seconds = PROBED_ROWS.map((rows) => {
+): { readonly rows: number; readonly least: number } {
+  const looks = measured.takesAllRows ? [most] : PROBED_ROWS.map((rows) => Math.min(rows, most));
+  const seconds = looks.map((rows) => {
     const before = left();
-    measured.measure(Math.min(rows, most), new Set());
+    measured.measure(rows, new Set());
     return before - left();
   });
-  const perRow = Math.min(...seconds.map((each, i) => each / Math.min(PROBED_ROWS[i], most)));
+  if (measured.takesAllRows) return { rows: most, least: (1 + IMPORTANCE_REPEATS) * seconds[0] };
+  const perRow = Math.min(...seconds.map((each, i) => each / looks[i]));
   const passes = 1 + IMPORTANCE_REPEATS * columns;
   const rows = Math.floor(Math.max(0, left()) / (SAFETY * perRow * passes));
-  return Math.max(Math.min(LEAST_ROWS, most), Math.min(most, rows));
+  return { rows: Math.max(Math.min(LEAST_ROWS, most), Math.min(most, rows)), least: 0 };
 }
 
 /** The members of a model by fold, and what shuffling has shown of their columns so far. */
@@ -143,6 +150,11 @@ class MeasuredColumns {
   readonly gain: readonly GroupImportance[];
   readonly #input: ImportanceInput;
   readonly #models: readonly (readonly WeighedModel[])[];
+  /** Whether all rows are predicted however few are asked for: those of series are read with their past. */
+  readonly takesAllRows: boolean;
+  /** Columns that the fits may read, the first by gain: what is shuffled in others of a forecast changes nothing. */
+  readonly read: number;
+  readonly #outer: ReadonlySet<string>;
   readonly #byColumn = new Map<string, { importance: number; variance: number }>();
 
   constructor(input: ImportanceInput) {
@@ -161,11 +173,21 @@ class MeasuredColumns {
       models.map(({ weight, model }) => ({ weight, importance: model.importance() })),
     );
     this.gain = blendImportance(byFit, this.groups);
+    this.takesAllRows = run.data.frame?.kind === "series";
+    this.#outer = new Set(run.data.features.map(({ column }) => column));
+    const isRead = ({ name, importance: share }: GroupImportance) =>
+      share > 0 && this.#outer.has(name);
+    this.read = this.takesAllRows ? 1 + this.gain.findLastIndex(isRead) : this.groups.length;
   }
 
   /** Shuffles the columns of those names on the validation rows of each fold. */
   measure(rows: number, names: ReadonlySet<string>): void {
     const { run, randomState, layer, threshold } = this.#input;
+    const unread = this.gain.slice(this.read).filter(({ name }) => names.has(name));
+    for (const { name } of unread) {
+      if (this.#outer.has(name)) this.#byColumn.set(name, { importance: 0, variance: 0 });
+    }
+    if (names.size > 0 && unread.length === names.size) return;
     const metric = metricOf(run.task, run.plan.metrics[0]);
     const folds = this.#models.length;
     for (const [fold, models] of this.#models.entries()) {
@@ -183,7 +205,9 @@ class MeasuredColumns {
             : values;
         },
         metric,
-        groups: this.groups.filter(({ name }) => names.has(name)),
+        groups: this.groups.filter(
+          ({ name }) => names.has(name) && unread.every((other) => other.name !== name),
+        ),
         repeats: IMPORTANCE_REPEATS,
         key: deriveKey(randomState, "importance", fold),
         maximumRows: Math.ceil(rows / folds),
