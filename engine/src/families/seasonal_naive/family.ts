@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import {
   BASELINE_METHODS,
+  bestRepeated,
   fitBaseline,
   loadBaseline,
   type SavedBaseline,
@@ -27,7 +28,7 @@ function methodOf(parameters: Parameters): LocalMethod<SavedBaseline> {
   const { method, seasons } = parametersSchema.parse(parameters);
   return {
     fit: (history, lengths) =>
-      fitBaseline(history, { method, seasons, seasonLength: lengths.at(-1) ?? 1 }),
+      fitBaseline(history, { method, seasons, seasonLength: bestRepeated(history, lengths) }),
     load: (saved) => loadBaseline(savedSchema.parse(saved)),
   };
 }

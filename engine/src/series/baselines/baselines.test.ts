@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeSeriesModel } from "../testing/series-contract.ts";
-import { BASELINE_METHODS, fitBaseline, loadBaseline } from "./baselines.ts";
+import { BASELINE_METHODS, bestRepeated, fitBaseline, loadBaseline } from "./baselines.ts";
 
 for (const method of BASELINE_METHODS) {
   describeSeriesModel({
@@ -26,6 +26,25 @@ describe("baselines", () => {
     const drift = forecast({ method: "drift", seasonLength: 1 }, 2);
     expect(drift[0]).toBeCloseTo(9 + 8 / 7, 12);
     expect(drift[1]).toBeCloseTo(9 + 16 / 7, 12);
+  });
+
+  it("repeat of several seasons the one that the history repeats best", () => {
+    const of = (value: (t: number) => number) =>
+      Float64Array.from({ length: 60 }, (_, t) => value(t));
+    // Weeks that differ while their days go on rising, and weeks of which each is as the last.
+    const rising = of((t) => (t % 4) + 0.5 * t);
+    const weekly = of((t) => (t % 4) + 5 * Number(t % 12 < 2));
+    expect(bestRepeated(rising, [4, 12])).toBe(4);
+    expect(bestRepeated(weekly, [4, 12])).toBe(12);
+    expect(
+      bestRepeated(
+        of((t) => t % 4),
+        [4, 12],
+      ),
+    ).toBe(12);
+    expect(bestRepeated(weekly.subarray(0, 10), [4, 12])).toBe(4);
+    expect(bestRepeated(weekly.subarray(0, 3), [4, 12])).toBe(12);
+    expect(bestRepeated(weekly, [])).toBe(1);
   });
 
   it("take the last value for steps that a history shorter than a season does not hold", () => {

@@ -25,6 +25,27 @@ export interface BaselineOptions {
   readonly seasons?: number;
 }
 
+/**
+ * Of several seasons that of which the history repeats the last one best, by the mean absolute difference over the steps that
+ * have one of each; seasons that it does not hold are left out. 1 of none.
+ *
+ * @param lengths ascending
+ */
+export function bestRepeated(history: Float64Array, lengths: readonly number[]): number {
+  const held = lengths.filter((length) => length < history.length);
+  const longest = held.at(-1);
+  if (longest === undefined) return lengths.at(-1) ?? 1;
+  const differences = held.map((length) => {
+    let sum = 0;
+    for (let t = longest; t < history.length; t++) {
+      sum += Math.abs(history[t] - history[t - length]);
+    }
+    return sum;
+  });
+  // The longer of two that are as good: it holds the shorter one.
+  return held[differences.lastIndexOf(Math.min(...differences))];
+}
+
 /** @throws RangeError where the history is empty or not finite */
 export function fitBaseline(
   history: Float64Array,
