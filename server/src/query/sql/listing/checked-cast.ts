@@ -23,9 +23,10 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
   const source = quoteName(`c${at}`);
   if (isText(field.type) && duckdbTypeOf(field) === "VARCHAR")
     return field.nullable ? source : `coalesce(${source}, '')`;
+  // `NOT IN` of so many constants would be a join for each time that it is named.
   const missing = !field.metadata.has(WITH_MISSING)
     ? source
-    : `CASE WHEN ${source} NOT IN (${csv.missing.map(quoteText).join(", ")}) THEN ${source} END`;
+    : `CASE WHEN NOT list_contains([${csv.missing.map(quoteText).join(", ")}], ${source}) THEN ${source} END`;
   const changed = changes(missing, field, true);
   const value = parse(missing, field, csv);
   return orError(table, missing, field, unless(changed, value), {

@@ -68,6 +68,13 @@ describe("delimited text as people have it", () => {
     });
   });
 
+  it("is one scan, with no join to the words that mean missing", async () => {
+    tables.objects.put("t/a.csv", GERMAN);
+    const plan = await tables.session.planOf(tables.listing());
+    expect(plan).toContain("READ_CSV");
+    expect(plan).not.toContain("JOIN");
+  });
+
   it("may differ in delimiter and encoding from file to file", async () => {
     tables.objects.put("t/a.csv", "id,name\n1,é\n2,x\n");
     tables.objects.put("t/b.csv", latin("id;name\n3;é\n4;y\n"));

@@ -109,6 +109,20 @@ export class DuckdbSession implements SchemaReader {
     need: Partial<ScanNeed> = {},
     options: { readonly select?: string; readonly budget?: StageBudget } = {},
   ): Promise<Record<string, Json>[]> {
+    return this.rows(await this.#staged(scan, need, options));
+  }
+
+  /** How DuckDB reads all of it, as text. */
+  async planOf(scan: ScanSource): Promise<string> {
+    const [plan] = await this.rows(`EXPLAIN ${await this.#staged(scan)}`);
+    return String(plan?.["explain_value"]);
+  }
+
+  async #staged(
+    scan: ScanSource,
+    need: Partial<ScanNeed> = {},
+    options: { readonly select?: string; readonly budget?: StageBudget } = {},
+  ): Promise<string> {
     const signal = new AbortController().signal;
     const description = await scan.describe(this, signal);
     const staged = await scan.stage(
@@ -124,7 +138,7 @@ export class DuckdbSession implements SchemaReader {
       options.budget ?? { take() {} },
       signal,
     );
-    return this.rows(`SELECT ${options.select ?? "*"} FROM (${staged.sql})`);
+    return `SELECT ${options.select ?? "*"} FROM (${staged.sql})`;
   }
 
   async close(): Promise<void> {
