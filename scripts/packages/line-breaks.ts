@@ -45,8 +45,12 @@ function breaksOf(code: string): number[] {
   walk(program);
   const breaks: number[] = [];
   let lineStart = 0;
+  // Looked for from where the last one was: from each start backwards it would be a line of 350 kB each time.
+  let lineEnd = code.indexOf("\n");
   for (const start of starts.sort((a, b) => a - b)) {
-    lineStart = Math.max(lineStart, code.lastIndexOf("\n", start - 1) + 1);
+    for (; lineEnd >= 0 && lineEnd < start; lineEnd = code.indexOf("\n", lineStart)) {
+      lineStart = lineEnd + 1;
+    }
     if (start - lineStart < LINE_CHARACTERS) continue;
     breaks.push(start);
     lineStart = start;
