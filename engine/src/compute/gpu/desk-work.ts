@@ -12,6 +12,7 @@ import { DeskService, type LaneOpening, type Wrap } from "./desk-service.ts";
 import { Device, type DeviceOptions } from "./device.ts";
 import { DeviceHeldError, devicesFolder, lockDevice } from "./device-lock.ts";
 import type { AdapterChoice } from "./device-settings.ts";
+import { restBetweenTurns } from "./patient-turns.ts";
 import type { Sent } from "./work-queue.ts";
 
 export interface DeskThreadOptions extends AdapterChoice, DeviceOptions {
@@ -70,6 +71,7 @@ async function openDesk(wrap?: Wrap): Promise<void> {
   const options = workerData as DeskThreadOptions;
   const { folder = devicesFolder() } = options;
   const chosen = await chooseAdapter(options);
+  if (chosen.facts.isSoftware) restBetweenTurns();
   const lock = lockDevice(chosen.facts.name, folder);
   // A thread that hangs holds its device on.
   process.once("exit", () => lock.release());

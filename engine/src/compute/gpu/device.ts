@@ -7,6 +7,7 @@
 
 import { type AdapterFacts, type ChosenAdapter, openDevice } from "./adapters.ts";
 import { DeviceError, lineOf } from "./device-error.ts";
+import { beginTurns } from "./patient-turns.ts";
 import { type Kernel, type Sent, type Take, type Work, WorkQueue } from "./work-queue.ts";
 
 /** WebGPU's numbers for what a buffer is used for. */
@@ -188,8 +189,10 @@ export class Device {
     void this.#chosen.gpu;
   }
 
+  /** Before anything is asked of it. */
   #requireThere(): void {
     if (this.#gone !== null) throw new DeviceError(this.#gone);
+    beginTurns();
   }
 
   #destroyOldest(): void {

@@ -4,6 +4,7 @@
  * submissions follows the device's pace and not the number of fits.
  */
 
+import { setImmediate } from "node:timers";
 import { DeviceError, lineOf } from "./device-error.ts";
 
 /** A shader with its buffers, ready to be run. */
