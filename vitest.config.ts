@@ -64,6 +64,7 @@ export default defineConfig({
         },
       },
       {
+        plugins: [bundledThreads()],
         test: {
           name: "blackbox",
           globalSetup: ["./test/support/start-shared-server.ts"],

@@ -28,8 +28,8 @@ const request = (datasetId: string, more: object = {}) => ({
   model_families: ["gbdt", "extra_trees"],
   hpo_space: {
     models: [
-      { family: "gbdt", fixed: { n_estimators: 60 } },
-      { family: "extra_trees", fixed: { n_estimators: 60 } },
+      { family: "gbdt", fixed: { n_estimators: 25 } },
+      { family: "extra_trees", fixed: { n_estimators: 40 } },
     ],
   },
   metrics: ["log_loss", "accuracy"],
