@@ -17,7 +17,7 @@ import {
   refusing,
   type TestResponder,
 } from "./support/s3-responder.ts";
-import { API_KEY, newHome, removeHomes, TestServer } from "./support/server.ts";
+import { API_KEY, preparedHome, removeHomes, TestServer } from "./support/server.ts";
 
 const OBJSTORE = "/v1/connectors/objstore";
 const WAREHOUSE = "/v1/connectors/warehouse";
@@ -77,7 +77,7 @@ beforeAll(async () => {
   }
   await symlink(join(folder, "outside"), join(folder, "allowed/way-out"));
   issuer = await TokenIssuer.start();
-  home = await newHome();
+  home = await preparedHome();
   [server, strict, s3, postgres, hole] = await Promise.all([
     TestServer.start({
       home,
@@ -762,6 +762,19 @@ async function testSilence() {
 
 describe("a service that may not reach the private network", () => {
   const by = () => new Caller(strict, API_KEY);
+
+  it("asks no teacher on this machine", async () => {
+    const response = await strict.postRaw("/v1/trainer/run", {
+      dataset_id: await strict.uploadCsv("small", "a,y\n1,1\n2,2\n3,3\n"),
+      task: { task_kind: "regression", label_column: "y" },
+      teacher_predict_url: "http://127.0.0.1:1/predict",
+    });
+    expect(response.status).toBe(422);
+    const { detail } = await response.json();
+    expect(detail).toMatchObject([
+      { loc: ["body", "teacher_predict_url"], msg: expect.stringContaining("loopback") },
+    ]);
+  });
 
   it.each([
     "http://127.0.0.1:9000",

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, type Job, readLog, startRun } from "./support/jobs.ts";
-import { newHome, removeHomes, TestServer } from "./support/server.ts";
+import { preparedHome, removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 import { trips } from "./support/trips.ts";
 
 interface SweptJob extends Job {
@@ -48,16 +49,13 @@ const request = (datasetId: string, more: object = {}) => ({
   ...more,
 });
 
-let server: TestServer;
+let server: SharedServer;
 let datasetId: string;
 beforeAll(async () => {
-  server = await TestServer.start();
+  server = await SharedServer.join();
   datasetId = await server.uploadCsv("trips", trips());
 });
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
-});
+afterAll(removeHomes);
 
 /** Whether a row of values is nowhere worse than another, and better somewhere. */
 function dominates(a: readonly number[], b: readonly number[], names: readonly string[]): boolean {
@@ -215,7 +213,7 @@ it("killed after it has selected, it ends with the same models, ids and bytes", 
   const reference = await awaitJob(server, await startRun(server, request(datasetId, swept)));
   const undisturbed = await server.get<SweptJob>(`/v1/training_jobs/${reference.id}`);
 
-  const home = await newHome();
+  const home = await preparedHome();
   const first = await TestServer.start({ home });
   const dataset = await first.uploadCsv("trips", trips());
   const jobId = await startRun(first, request(dataset, swept));

@@ -3,7 +3,7 @@
  * new operation is tested by being there.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   type ApiDocument,
   canBeUnprocessable,
@@ -11,7 +11,7 @@ import {
   operationsOf,
 } from "./support/operation-coverage.ts";
 import { SchemaSampler } from "./support/schema-sample.ts";
-import { removeHomes, TestServer } from "./support/server.ts";
+import { SharedServer } from "./support/shared-server.ts";
 
 /**
  * Bodies where the least that the schema takes is refused by a rule that it cannot say. By
@@ -34,21 +34,17 @@ const PRESENT: Readonly<Record<string, string>> = {
   table_id: "present",
 };
 
-let server: TestServer;
+let server: SharedServer;
 let operations: NamedOperation[];
 let sampler: SchemaSampler;
 
 beforeAll(async () => {
-  server = await TestServer.start({ workers: 0 });
+  server = await SharedServer.join();
   const document: ApiDocument = await (await fetch(`${server.baseUrl}/openapi.json`)).json();
   // The Open Inference Protocol has failures of its own form (`open-inference.test.ts`).
   operations = operationsOf(document).filter(({ path }) => !path.startsWith("/v2"));
   sampler = new SchemaSampler(document);
   await makePresent();
-});
-afterAll(async () => {
-  await server.stop();
-  await removeHomes();
 });
 
 async function makePresent(): Promise<void> {
@@ -254,19 +250,6 @@ describe("422, with the place,", () => {
       await expectFault(operation, response, ["header", "idempotency-key"]);
     }
   });
-});
-
-it("a teacher on this machine is out of reach unless that was allowed", async () => {
-  const response = await server.postRaw("/v1/trainer/run", {
-    dataset_id: await server.uploadCsv("small", "a,y\n1,1\n2,2\n3,3\n"),
-    task: { task_kind: "regression", label_column: "y" },
-    teacher_predict_url: "http://127.0.0.1:1/predict",
-  });
-  expect(response.status).toBe(422);
-  const { detail } = await response.json();
-  expect(detail).toMatchObject([
-    { loc: ["body", "teacher_predict_url"], msg: expect.stringContaining("loopback") },
-  ]);
 });
 
 it("an operation that can be refused for its input was refused above", () => {
