@@ -1,3 +1,4 @@
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
@@ -11,6 +12,8 @@ import type { PreparedRun } from "./prepared.ts";
 import { RunDriver } from "./run.ts";
 import { MemoryRunStore, readModelFile } from "./store.ts";
 import { DyingStore, modelFiles } from "./testing/dying-store.ts";
+
+const IS_LONG = Boolean(process.env["DISTILLERY_LONG"]);
 
 let one: ComputePool;
 let two: ComputePool;
@@ -131,7 +134,9 @@ describe("RunDriver", () => {
   ])("ends with the same files wherever it is killed: %s", async (_, more) => {
     const reference = await undisturbed(more, two);
     const total = reference.events.length;
-    for (let death = 0; death < total; death++) {
+    for (const [death, { type }] of reference.events.entries()) {
+      // Folds that end are alike: of them each fourth, unless there is time for all.
+      if (!IS_LONG && type === "fold_finished" && death % 4 !== 0) continue;
       const store = new MemoryRunStore();
       const dying = new DyingStore(store, death);
       await expect(
