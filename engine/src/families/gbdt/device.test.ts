@@ -379,7 +379,8 @@ describe.skipIf(why !== null)("a device that fails", () => {
     }
   });
 
-  it.each(isFull ? faults : faults.slice(0, 2))(
+  // What a device that is lost leaves is among those that are side by side, too: each opens one, whose shaders take seconds.
+  it.each(isFull ? faults : faults.filter(([fault]) => fault === "hang"))(
     "(%s) leaves the fit as it was",
     async (fault, reason) => {
       const module = new URL("../../compute/gpu/testing/faulty-desk-thread.ts", import.meta.url);

@@ -113,6 +113,9 @@ describe.skipIf(why !== null)(`several devices (${why ?? "SwiftShader"})`, () =>
     const { text, records } = await fitOn([failing, sound], false);
     expect(text).toBe(alone);
     expect(records.map(({ desk }) => desk)).toEqual([failing]);
+    expect(records[0]!.reasons.join()).toMatch(/closed|lost/);
+    // Not once more for each tree.
+    expect(records[0]!.refused).toBeLessThanOrEqual(3);
     await failing.close();
   });
 });
