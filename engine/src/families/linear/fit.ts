@@ -147,11 +147,12 @@ function solveMultinomial(
   }
   const lossOf = soft ? softMultinomialLoss : multinomialLoss;
   const problem = { ...given, loss: lossOf(target, given.shares, classes) };
-  if (problem.l1 > 0) return iterate(problem);
-  return solveSmooth(problem, {
-    tolerance: toleranceOf(problem.matrix, classes),
-    products: multinomialProducts(scratch, problem, { target, soft }),
-  });
+  const { columns } = problem.matrix;
+  if (problem.l1 > 0 && columns > MAX_GRAM_COLUMNS) return solveProximal(problem);
+  const products = multinomialProducts(scratch, problem, { target, soft });
+  return problem.l1 > 0
+    ? solveAccelerated(problem, { products })
+    : solveSmooth(problem, { tolerance: toleranceOf(problem.matrix, classes), products });
 }
 
 const UNSCALED = { mean: 0, deviation: 1 };

@@ -15,12 +15,15 @@
 import { FitLimits } from "../../fit-limits.ts";
 import { coordinateDescent } from "./coordinate-descent.ts";
 import type { Problem, Solution } from "./problem.ts";
+import { heapProducts, type Products } from "./products.ts";
 import { sampledGram } from "./sampled-gram.ts";
 
 export interface AcceleratedOptions {
   /** Largest violation of the optimality conditions allowed. */
   readonly tolerance?: number;
   readonly maxIterations?: number;
+  /** Absent: made of the problem's matrix and loss. */
+  readonly products?: Products;
 }
 
 /** Parts of the step's length that its own minimisation may be wrong by. */
@@ -33,25 +36,24 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   const { matrix, shares, loss, l1, l2, signs, limits = new FitLimits() } = problem;
   const tolerance = options.tolerance ?? 1e-6;
   const maxIterations = options.maxIterations ?? 300;
-  const { rows, columns } = matrix;
+  const { columns } = matrix;
   const { outputs, typicalCurvature } = loss;
   const block = columns + 1;
-  const means = new Float64Array(columns);
-  matrix.transposeMultiply(shares, means);
+  const products = options.products ?? heapProducts(problem);
+  const { means } = products;
   const gram = sampledGram(matrix, shares, means, limits);
 
   // Columns are centred, as in L-BFGS: a block holds coefficients, then the intercept.
   let at = new Float64Array(outputs * block);
   for (let k = 0; k < outputs; k++) at[k * block + columns] = loss.constant[k];
-  let atMargins = new Float64Array(outputs * rows);
-  for (let k = 0; k < outputs; k++) {
-    atMargins.fill(loss.constant[k], k * rows, (k + 1) * rows);
-  }
+  let atMargins = products.room();
+  products.toMargins(at, atMargins);
   const ahead = at.slice();
-  const aheadMargins = atMargins.slice();
+  const aheadMargins = products.room();
+  aheadMargins.set(atMargins);
   let next = new Float64Array(outputs * block);
-  let nextMargins = new Float64Array(outputs * rows);
-  const slopes = new Float64Array(outputs * rows);
+  let nextMargins = products.room();
+  const slopes = products.room();
   const gradient = new Float64Array(outputs * block);
   const metricStep = new Float64Array(outputs * block);
   let momentum = 1;
@@ -62,17 +64,6 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
   let innerWork = 0;
   let converged = false;
 
-  const toGradient = (): void => {
-    for (let k = 0; k < outputs; k++) {
-      const own = slopes.subarray(k * rows, (k + 1) * rows);
-      const out = gradient.subarray(k * block, k * block + columns);
-      matrix.transposeMultiply(own, out);
-      let sum = 0;
-      for (let i = 0; i < rows; i++) sum += own[i];
-      for (let j = 0; j < columns; j++) out[j] -= means[j] * sum;
-      gradient[k * block + columns] = sum;
-    }
-  };
   /** From `ahead` to `next`, and G (next - ahead) into `metricStep`. */
   const takeStep = (scale: number): void => {
     settled = true;
@@ -97,16 +88,14 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
       const foundImage = multiplySymmetric(gram, found);
       for (let j = 0; j < columns; j++) metricStep[k * block + j] = foundImage[j] - image[j];
       metricStep[end] = next[end] - ahead[end];
-      let offset = next[end];
-      for (let j = 0; j < columns; j++) offset -= means[j] * found[j];
-      matrix.multiply(found, offset, nextMargins.subarray(k * rows, (k + 1) * rows));
     }
+    products.toMargins(next, nextMargins);
   };
 
   while (iterations < maxIterations && innerWork < INNER_WORK && limits.begin()) {
     iterations++;
-    const value = loss.evaluate(aheadMargins, slopes);
-    toGradient();
+    const value = products.evaluate(aheadMargins, slopes);
+    products.toGradient(slopes, gradient);
     for (let tries = 0; tries < 60; tries++) {
       const scale = stretch * typicalCurvature;
       takeStep(scale);
@@ -117,7 +106,7 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
         square += metricStep[j] * (next[j] - ahead[j]);
       }
       const bound = value + linear + 0.5 * scale * square;
-      if (loss.evaluate(nextMargins, null) <= bound + 1e-14 * Math.abs(value)) break;
+      if (products.evaluate(nextMargins, null) <= bound + 1e-14 * Math.abs(value)) break;
       stretch *= 1.5;
     }
     let length = 0;
@@ -137,7 +126,10 @@ export function solveAccelerated(problem: Problem, options: AcceleratedOptions =
     if (converged) break;
     for (let j = 0; j < ahead.length; j++) ahead[j] = at[j] + push * (at[j] - next[j]);
     for (let i = 0; i < aheadMargins.length; i++) {
-      aheadMargins[i] = atMargins[i] + push * (atMargins[i] - nextMargins[i]);
+      const own = atMargins[i];
+      // Margins that fill up a row's classes are -Infinity, whose differences are no numbers.
+      aheadMargins[i] =
+        own === Number.NEGATIVE_INFINITY ? own : own + push * (own - nextMargins[i]);
     }
   }
 

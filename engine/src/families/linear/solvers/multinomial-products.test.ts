@@ -6,6 +6,7 @@ import { Arena } from "../../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../../compute/random.ts";
 import { Scratch, withScratch } from "../../../compute/scratch.ts";
 import { DenseColumns, DesignMatrix } from "../design-matrix.ts";
+import { solveAccelerated } from "./accelerated-proximal.ts";
 import { arrangeColumns } from "./coded-columns.ts";
 import { solveSmooth } from "./lbfgs.ts";
 import { multinomialLoss, softMultinomialLoss } from "./losses.ts";
@@ -140,6 +141,26 @@ describe("products by kernels", () => {
       }),
     );
     expect(fast.converged).toBe(true);
+    fast.coefficients.forEach((value, j) => {
+      expect(Math.abs(value - slow.coefficients[j])).toBeLessThan(1e-6);
+    });
+  });
+
+  it("lead to the same solution with a penalty of sizes", () => {
+    const { problem, labels } = problemOf({
+      ...{ seed: 8, rows: 300, classes: 5, dense: 4, coded: 3, levels: [9], soft: false },
+    });
+    const sparse = { ...problem, l1: 0.004 };
+    const options = { tolerance: 1e-9, maxIterations: 2000 };
+    const slow = solveAccelerated(sparse, options);
+    const fast = withScratch(Arena.create(), (scratch) =>
+      solveAccelerated(sparse, {
+        ...options,
+        products: multinomialProducts(scratch, sparse, labels),
+      }),
+    );
+    expect(fast.converged).toBe(true);
+    expect(fast.coefficients.filter((value) => value === 0).length).toBeGreaterThan(5);
     fast.coefficients.forEach((value, j) => {
       expect(Math.abs(value - slow.coefficients[j])).toBeLessThan(1e-6);
     });

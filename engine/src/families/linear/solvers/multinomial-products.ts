@@ -33,7 +33,6 @@ export function multinomialProducts(
   const kernels = kernelsOf(arena);
   const means = columnMeans(problem);
   const { coded, dense } = arrangeColumns(matrix);
-  const { factor, diagonal } = typicalHessian(problem, means);
 
   const starts: number[] = [];
   let lines = 0;
@@ -72,7 +71,12 @@ export function multinomialProducts(
       labelsView.set(target.subarray(i * classes, (i + 1) * classes), i * lanes);
     }
   } else labelsView.set(target);
-  const inverse = factor === null ? null : inverseBlocks(scratch, factor, columns);
+  let hessian: { inverse: Inverse | null; diagonal: Float64Array | null } | null = null;
+  /** Solvers that have a metric of their own ask for none. */
+  const typicalInverse = () => {
+    const { factor, diagonal } = typicalHessian(problem, means);
+    return { inverse: factor && inverseBlocks(scratch, factor, columns), diagonal };
+  };
 
   const tablesView = arena.f64(tables, lines * lanes);
   const weightsView = arena.f64(weights, dense.length * lanes);
@@ -191,6 +195,8 @@ export function multinomialProducts(
     },
     applyInverse(vector) {
       for (let k = 0; k < classes; k++) vector[k * block + columns] /= typicalCurvature;
+      hessian ??= typicalInverse();
+      const { inverse, diagonal } = hessian;
       if (inverse === null) {
         for (let k = 0; k < classes; k++) {
           for (let j = 0; j < columns; j++) vector[k * block + j] /= diagonal?.[j] ?? 1;
@@ -227,14 +233,15 @@ interface TriangleBlock {
   readonly depth: number;
 }
 
+interface Inverse {
+  readonly lower: readonly TriangleBlock[];
+  readonly upper: readonly TriangleBlock[];
+}
+
 const BLOCK_ROWS = 32;
 
 /** The inverse of a Cholesky factor L of (L Lᵀ)⁻¹ = upper · lower. */
-function inverseBlocks(
-  scratch: Scratch,
-  factor: Float64Array,
-  size: number,
-): { readonly lower: readonly TriangleBlock[]; readonly upper: readonly TriangleBlock[] } {
+function inverseBlocks(scratch: Scratch, factor: Float64Array, size: number): Inverse {
   const inverse = new Float64Array(size * size);
   invertTriangle(factor, size, inverse);
   const blockOf = (row: number, column: number, depth: number, isUpper: boolean): TriangleBlock => {

@@ -5,7 +5,7 @@
  * Parameters lie output after output: coefficients of centred columns, then the intercept.
  */
 
-import { makePreconditioner } from "./preconditioner.ts";
+import { makePreconditioner, type Preconditioner } from "./preconditioner.ts";
 import type { Problem } from "./problem.ts";
 
 export interface Products {
@@ -35,7 +35,7 @@ export function heapProducts(problem: Problem): Products {
   const { outputs } = loss;
   const block = columns + 1;
   const means = columnMeans(problem);
-  const precondition = makePreconditioner(problem, means);
+  let precondition: Preconditioner | null = null;
   return {
     means,
     room: () => new Float64Array(outputs * rows),
@@ -60,6 +60,7 @@ export function heapProducts(problem: Problem): Products {
       }
     },
     applyInverse(vector) {
+      precondition ??= makePreconditioner(problem, means);
       for (let k = 0; k < outputs; k++) {
         precondition(vector.subarray(k * block, k * block + columns));
         vector[k * block + columns] /= loss.typicalCurvature;
