@@ -103,10 +103,7 @@ export function finishEstimate(
   const busy = contentionOfFixed(context);
   const cost = RANKED.includes(plan.metrics[0]) ? "ranked" : "plain";
   const selecting =
-    contention *
-    scored *
-    outputs *
-    (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
+    contention * scored * outputs * (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
   const { conformal: conformalKind } = typeOf(plan.task);
   const conformal =
     contention *
