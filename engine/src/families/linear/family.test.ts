@@ -268,6 +268,26 @@ describe("hard data", () => {
     }
   });
 
+  it("does not read what stands in rows of weight 0, however large", () => {
+    const x = gaussian(60);
+    const noise = gaussian(60);
+    const weights = new Float64Array(60).fill(1).fill(0, 0, 3);
+    for (const task of TASKS) {
+      const target = targetOf(
+        task,
+        x.map((value, i) => value + noise[i]),
+      );
+      const fit = (others: number) => {
+        const cells = x.slice().fill(others, 0, 3);
+        const data = encodeColumns([{ name: "x", cells }]);
+        const context = contextOf(task, data, target, { weights });
+        const model = linear.fit(context, parametersFor(context, { numeric_transform: "none" }));
+        return model.predict(data, allRows(60).subarray(3));
+      };
+      expect(fit(1e300)).toEqual(fit(0));
+    }
+  });
+
   it("is unmoved by the scale of a column or a target", () => {
     const x = gaussian(80);
     const z = gaussian(80);

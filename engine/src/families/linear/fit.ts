@@ -37,9 +37,15 @@ const IMPORTANCE_ROWS = 20_000;
 const IMPORTANCE_MARGINS = 200_000;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
-  return withDesignRoom(context, parameters, (scratch, rows) =>
-    fitWithin(scratch, { ...context, trainRows: rows }, parameters),
+  const weighed = { ...context, trainRows: weighedRows(context) };
+  return withDesignRoom(weighed, parameters, (scratch, rows) =>
+    fitWithin(scratch, { ...weighed, trainRows: rows }, parameters),
   );
+}
+
+/** A row of weight 0 must not count as much as by a cell so large that its square is not finite. */
+function weighedRows({ weights, trainRows }: FitContext): Uint32Array {
+  return weights === null ? trainRows : trainRows.filter((row) => weights[row] !== 0);
 }
 
 function fitWithin(
