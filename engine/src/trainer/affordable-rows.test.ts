@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { affordableRows } from "./affordable-rows.ts";
+import { affordableRows, isLinearFirst } from "./affordable-rows.ts";
 
 const prices = {
   rows: 1_000_000,
@@ -36,5 +36,32 @@ describe("affordableRows", () => {
     expect(affordableRows({ ...wide, seconds: 30 })).toBe(7500);
     expect(affordableRows({ ...wide, seconds: -1 })).toBe(500);
     expect(affordableRows({ ...wide, rows: 60, seconds: 0 })).toBe(60);
+  });
+});
+
+describe("isLinearFirst", () => {
+  const short = {
+    rows: 20_000,
+    columns: 20,
+    outputs: 1,
+    folds: 5,
+    threads: 2,
+    contention: 1,
+    seconds: 1,
+  };
+
+  it("is so where boosting has few rounds, and hardly any as well", () => {
+    expect(isLinearFirst({ ...short, seconds: 60 })).toBe(false);
+    for (const seconds of [0.9, 0.3, 0.06]) {
+      expect(isLinearFirst({ ...short, seconds }), `${seconds} s`).toBe(true);
+    }
+    // A sixteenth of the rows would not be fitted either.
+    expect(isLinearFirst({ ...short, rows: 2e6, seconds: 0.3 })).toBe(false);
+  });
+
+  it("is not so where columns are many to factor, but of wide data, whose columns are not", () => {
+    expect(isLinearFirst({ ...short, rows: 2000, columns: 200 })).toBe(false);
+    expect(isLinearFirst({ ...short, rows: 2000, columns: 50, seconds: 0.2 })).toBe(true);
+    expect(isLinearFirst({ ...short, rows: 200, columns: 2000, seconds: 0.5 })).toBe(true);
   });
 });

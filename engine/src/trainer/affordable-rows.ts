@@ -14,13 +14,21 @@ const OUTPUT_SHARE = 0.2;
 const CELL_SECONDS = 3e-7;
 /** One boosting round: seconds a cell and output. */
 const ROUND_SECONDS = 5e-9;
-/** A linear model whose numbers are splines: seconds a cell and output. */
-const LINEAR_SECONDS = 3e-7;
+/**
+ * A linear model whose numbers are splines: seconds a cell and output, a row and pair of columns that are multiplied, and
+ * three columns that are factored. Wide data have neither splines nor, hardly, a factor.
+ */
+const LINEAR_SECONDS = { cell: 3e-7, pair: 2e-9, triple: 4e-8 };
+/** Columns of the table, beyond which those of the design are not factored. */
+const FACTORED_COLUMNS = 250;
 /** Rounds that the first fits should have, and those that they cannot do without. */
 const ROUNDS = 40;
 const LEAST_ROUNDS = 3;
-/** Of what one trial may have, that a linear model may be thought to take: beyond its own it goes on with fewer rows. */
-const MOST_SHARES = 4;
+/**
+ * A linear model that does not end goes on with a quarter of its rows, twice at most here, and of no fewer than so many:
+ * a few rounds of boosting hardly leave the constant, and say less than it does of those.
+ */
+const HELD = { share: 1 / 16, rows: 2000 };
 /** Rounds from which boosting is usually as good as a linear model. */
 const GOOD_ROUNDS = 200;
 /** Rather fewer rounds than fewer rows than this. */
@@ -52,16 +60,29 @@ export function affordableRows(prices: RowPrices): number {
 
 /**
  * Whether a first trial of boosting would be cut to few rounds where it is to leave time for others, and a linear
- * model would not be cut: that one is then to come first, so that there is a good model whatever happens.
+ * model would come to its end, if of a part of the rows: that one is then to come first, so that there is a good
+ * model whatever happens.
  *
  * @param prices with the `seconds` that one trial may have
  */
 export function isLinearFirst(prices: RowPrices): boolean {
   const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
-  const cells = rows * columns * outputs * Math.max(1, folds / threads) * contention;
-  return (
-    ROUND_SECONDS * GOOD_ROUNDS * cells > seconds && LINEAR_SECONDS * cells <= MOST_SHARES * seconds
-  );
+  const wide = Math.max(1, folds / threads) * contention;
+  const rounds = ROUND_SECONDS * GOOD_ROUNDS * rows * columns * outputs;
+  const held = Math.max(HELD.share * rows, Math.min(HELD.rows, rows));
+  return wide * rounds > seconds && wide * linearSeconds({ ...prices, rows: held }) <= seconds;
+}
+
+/** Of a fit. */
+function linearSeconds({
+  rows,
+  columns,
+  outputs,
+}: Pick<RowPrices, "rows" | "columns" | "outputs">): number {
+  const cells = LINEAR_SECONDS.cell * rows * columns * outputs;
+  if (columns > rows) return cells;
+  const factored = Math.min(columns, FACTORED_COLUMNS);
+  return cells + LINEAR_SECONDS.pair * rows * factored ** 2 + LINEAR_SECONDS.triple * factored ** 3;
 }
 
 function secondsARow({ columns, outputs, folds, threads }: RowPrices, rounds: number): number {

@@ -171,9 +171,10 @@ export class SearchTime {
     return Math.max(left, this.#promisedUntil - elapsed);
   }
 
-  /** Seconds that the first trial may have so that others have as much. */
+  /** Seconds that the first trial may have so that others have as much, or what is promised to it. */
   get shareOfFirst(): number {
-    return Math.max(0, this.#learning()) / this.#fewTrials;
+    const left = Math.max(0, this.#learning());
+    return Math.min(WHOLE_SHARE * left, Math.max(left / this.#fewTrials, this.#promised));
   }
 
   get #fewTrials(): number {
