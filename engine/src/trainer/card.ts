@@ -253,12 +253,21 @@ function budgetCard(
   if (config.timeBudgetS == null) return null;
   const finished = trials.filter(({ state }) => state === "finished");
   const refused = trials.filter(({ state }) => state === "refused").length;
-  const fits = finished.flatMap(({ folds }) => folds.filter((fold) => fold?.state === "finished"));
-  const shortened = fits.filter((fold) => fold?.state === "finished" && fold.cut).length;
+  const fits = finished.flatMap(({ folds }) =>
+    folds.flatMap((fold) => (fold?.state === "finished" ? [fold.cut] : [])),
+  );
+  const shortened = fits.filter((fit) => fit?.iterations !== undefined).length;
+  const held = fits.flatMap((fit) => fit?.rows ?? []);
   const cut: string[] = [];
   if (plan.sampledFrom !== undefined) {
     cut.push(
       `The models learned from ${count(plan.rows)} of ${count(plan.sampledFrom)} rows, drawn at random: there was no time for more.`,
+    );
+  }
+  if (held.length > 0) {
+    const [least, most] = [Math.min(...held), Math.max(...held)].map(count);
+    cut.push(
+      `${count(held.length)} of ${count(fits.length)} fits were held to ${least === most ? least : `${least} to ${most}`} of their rows, as they had not begun to learn from more when their time ran out.`,
     );
   }
   if (shortened > 0) {

@@ -4,12 +4,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
+import { parseModelDocument } from "../model/document.ts";
 import { createPool } from "../worker/pool.ts";
 import { runConfigSchema } from "./config.ts";
 import { fewerRows } from "./fit-task.ts";
 import { prepareTable } from "./prepare.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore } from "./store.ts";
+import { MemoryRunStore, readModelFile } from "./store.ts";
 
 let pool: ComputePool;
 beforeAll(() => {
@@ -60,13 +61,19 @@ it.each([
     // Over before the first fit has begun.
     timeBudgetS: 0.001,
   });
-  const run = new RunDriver({
-    run: prepareTable(waves(count), config),
-    config,
-    store: new MemoryRunStore(),
-    pool,
-  });
+  const store = new MemoryRunStore();
+  const run = new RunDriver({ run: prepareTable(waves(count), config), config, store, pool });
   const { trials } = await run.drive();
   const cuts = trials[0].folds.map((fold) => (fold?.state === "finished" ? fold.cut : undefined));
   expect(cuts.map((cut) => cut?.rows ?? null)).toEqual([held, held]);
+  const { card } = parseModelDocument(await readModelFile(store, "model.json", 0));
+  const ofFits = card.budget?.cut.filter((sentence) => /^\d+ of \d+ fits/.test(sentence));
+  // None was ended early: of so few rows each came to its own end.
+  expect(ofFits).toEqual(
+    held === null
+      ? []
+      : [
+          "2 of 2 fits were held to 100 of their rows, as they had not begun to learn from more when their time ran out.",
+        ],
+  );
 });
