@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { affordableRows, isLinearFirst } from "./affordable-rows.ts";
+import { affordableRows, rowsOfLeadingLinear } from "./affordable-rows.ts";
 
 const prices = {
   rows: 1_000_000,
@@ -39,7 +39,7 @@ describe("affordableRows", () => {
   });
 });
 
-describe("isLinearFirst", () => {
+describe("rowsOfLeadingLinear", () => {
   const short = {
     rows: 20_000,
     columns: 20,
@@ -51,17 +51,18 @@ describe("isLinearFirst", () => {
   };
 
   it("is so where boosting has few rounds, and hardly any as well", () => {
-    expect(isLinearFirst({ ...short, seconds: 60 })).toBe(false);
-    for (const seconds of [0.9, 0.3, 0.06]) {
-      expect(isLinearFirst({ ...short, seconds }), `${seconds} s`).toBe(true);
-    }
+    expect(rowsOfLeadingLinear({ ...short, seconds: 60 })).toBeNull();
+    expect(rowsOfLeadingLinear({ ...short, seconds: 0.9 })).toBe(20_000);
+    // With less time of fewer rows, as far as its price is to be trusted.
+    expect(rowsOfLeadingLinear({ ...short, seconds: 0.15 })).toBe(10_000);
+    expect(rowsOfLeadingLinear({ ...short, seconds: 0.06 })).toBe(5000);
     // A sixteenth of the rows would not be fitted either.
-    expect(isLinearFirst({ ...short, rows: 2e6, seconds: 0.3 })).toBe(false);
+    expect(rowsOfLeadingLinear({ ...short, rows: 2e6, seconds: 0.3 })).toBeNull();
   });
 
   it("is not so where columns are many to factor, but of wide data, whose columns are not", () => {
-    expect(isLinearFirst({ ...short, rows: 2000, columns: 200 })).toBe(false);
-    expect(isLinearFirst({ ...short, rows: 2000, columns: 50, seconds: 0.2 })).toBe(true);
-    expect(isLinearFirst({ ...short, rows: 200, columns: 2000, seconds: 0.5 })).toBe(true);
+    expect(rowsOfLeadingLinear({ ...short, rows: 2000, columns: 200 })).toBeNull();
+    expect(rowsOfLeadingLinear({ ...short, rows: 2000, columns: 50, seconds: 0.2 })).toBe(2000);
+    expect(rowsOfLeadingLinear({ ...short, rows: 200, columns: 2000, seconds: 0.5 })).toBe(200);
   });
 });

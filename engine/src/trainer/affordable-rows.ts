@@ -29,6 +29,8 @@ const LEAST_ROUNDS = 3;
  * a few rounds of boosting hardly leave the constant, and say less than it does of those.
  */
 const HELD = { share: 1 / 16, rows: 2000 };
+/** A linear model is begun with so many rows that it is thought to take up to so many times what it may: its price is high. */
+const PATIENCE = 2;
 /** Rounds from which boosting is usually as good as a linear model. */
 const GOOD_ROUNDS = 200;
 /** Rather fewer rounds than fewer rows than this. */
@@ -59,18 +61,23 @@ export function affordableRows(prices: RowPrices): number {
 }
 
 /**
- * Whether a first trial of boosting would be cut to few rounds where it is to leave time for others, and a linear
- * model would come to its end, if of a part of the rows: that one is then to come first, so that there is a good
- * model whatever happens.
+ * Where a first trial of boosting would be cut to few rounds if it is to leave time for others, and a linear model would
+ * come to its end, if of a part of the rows, that one is to come first, so that there is a good model whatever
+ * happens.
  *
  * @param prices with the `seconds` that one trial may have
+ * @returns the rows that it begins with; null where boosting leads
  */
-export function isLinearFirst(prices: RowPrices): boolean {
+export function rowsOfLeadingLinear(prices: RowPrices): number | null {
   const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
   const wide = Math.max(1, folds / threads) * contention;
-  const rounds = ROUND_SECONDS * GOOD_ROUNDS * rows * columns * outputs;
-  const held = Math.max(HELD.share * rows, Math.min(HELD.rows, rows));
-  return wide * rounds > seconds && wide * linearSeconds({ ...prices, rows: held }) <= seconds;
+  const least = Math.min(HELD.rows, rows);
+  const takes = (own: number): number => wide * linearSeconds({ ...prices, rows: own });
+  if (wide * ROUND_SECONDS * GOOD_ROUNDS * rows * columns * outputs <= seconds) return null;
+  if (takes(Math.max(HELD.share * rows, least)) > seconds) return null;
+  let begun = rows;
+  while (begun > least && takes(begun) > PATIENCE * seconds) begun = Math.ceil(begun / 2);
+  return Math.max(begun, least);
 }
 
 /** Of a fit. */

@@ -10,7 +10,7 @@
 
 import { baselineFamily, familyById } from "../families/index.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
-import { isLinearFirst } from "./affordable-rows.ts";
+import { rowsOfLeadingLinear } from "./affordable-rows.ts";
 import { trialsOfRow } from "./ask.ts";
 import type { RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
@@ -116,6 +116,12 @@ export interface AskedRows {
   readonly repeated: ReadonlyMap<number, number>;
 }
 
+export interface LeadingRow {
+  readonly row: number;
+  /** That the fits of its first trial begin with; null = all. */
+  readonly rows: number | null;
+}
+
 /** Of one search. */
 export class Allocation {
   readonly #driver: OpenRun;
@@ -127,10 +133,16 @@ export class Allocation {
   #lookedAt = 0;
   #seconds = 0;
   readonly #tooDear = new Set<number>();
+  #leading: LeadingRow | null = null;
 
   constructor(driver: OpenRun, time: SearchTime) {
     this.#driver = driver;
     this.#time = time;
+  }
+
+  /** The row of the matrix that leads for want of time; null where none does. */
+  get leading(): LeadingRow | null {
+    return this.#leading;
   }
 
   /** Whether the clock shares out the trials. */
@@ -179,7 +191,7 @@ export class Allocation {
     const cheap = baselineFamily(plan.task.kind).id;
     const first = rows.find((row) => plan.matrix[row].family === cheap);
     if (first === undefined || typeOf(plan.task).framing !== null) return rows;
-    const isFirst = isLinearFirst({
+    const learned = rowsOfLeadingLinear({
       rows: plan.rows,
       columns: plan.features,
       outputs: outputCount(plan.task),
@@ -188,7 +200,9 @@ export class Allocation {
       contention,
       seconds: this.#time.shareOfFirst,
     });
-    return isFirst ? [first, ...rows.filter((row) => row !== first)] : rows;
+    if (learned === null) return rows;
+    this.#leading = { row: first, rows: learned < plan.rows ? learned : null };
+    return [first, ...rows.filter((row) => row !== first)];
   }
 
   /** Of so many trials that are asked next, the repeats that the configuration names. */

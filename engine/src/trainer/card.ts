@@ -267,7 +267,7 @@ function budgetCard(
   if (held.length > 0) {
     const [least, most] = [Math.min(...held), Math.max(...held)].map(count);
     cut.push(
-      `${count(held.length)} of ${count(fits.length)} fits were held to ${least === most ? least : `${least} to ${most}`} of their rows, as they had not begun to learn from more when their time ran out.`,
+      `${count(held.length)} of ${count(fits.length)} fits were held to ${least === most ? least : `${least} to ${most}`} of their rows: there was no time to learn from more.`,
     );
   }
   if (shortened > 0) {

@@ -73,7 +73,7 @@ it.each([
     held === null
       ? []
       : [
-          "2 of 2 fits were held to 100 of their rows, as they had not begun to learn from more when their time ran out.",
+          "2 of 2 fits were held to 100 of their rows: there was no time to learn from more.",
         ],
   );
 });

@@ -77,6 +77,8 @@ export class Search {
     if (this.#time.isOver()) return this.#stopSearch(this.#outOfTime());
     const asked = await this.#allocation.next();
     if (asked?.rows.length === 0) return this.#stopSearch(this.#outOfTime());
+    const { leading } = this.#allocation;
+    if (state.trials.length === 0 && leading?.rows) this.#rowsOf.set(leading.row, leading.rows);
     const trials = askStep(state, plan, options.config, asked?.rows, asked?.repeated);
     await this.#driver.append({ type: "step_asked", step: state.stepsAsked, trials });
   }
@@ -230,7 +232,11 @@ export class Search {
     this.#time.observe(trial, rest);
     this.#driver.observeContention(contention, rest.seconds);
     await this.#driver.append({ type: "fold_finished", trial: number, fold, ...rest });
-    if (isComplete(trial)) this.#time.completed();
+    if (isComplete(trial)) {
+      this.#time.completed();
+      // Others of its row have the time that is left, which may be enough for all rows.
+      if (number === 0 && this.#allocation.leading) this.#rowsOf.delete(trial.row);
+    }
     this.#time.arm();
   }
 
