@@ -72,8 +72,6 @@ it.each([
   expect(ofFits).toEqual(
     held === null
       ? []
-      : [
-          "2 of 2 fits were held to 100 of their rows: there was no time to learn from more.",
-        ],
+      : ["2 of 2 fits were held to 100 of their rows: there was no time to learn from more."],
   );
 });
