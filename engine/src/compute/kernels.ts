@@ -10,11 +10,12 @@ import type { ArenaHandle, Pointer } from "./arena.ts";
 import { awaitCrew } from "./crew-desk.ts";
 import { deviceImports } from "./gpu/device-calls.ts";
 import { kernelModule } from "./kernel-module.ts";
+import type { LinearKernels } from "./linear-kernels.ts";
 import type { NetworkKernels } from "./network-kernels.ts";
 import type { ShapeKernels } from "./shape-kernels.ts";
 
 /** Signatures of the module's exports; what they do is said beside each in `kernels/assembly`. */
-export interface Kernels extends NetworkKernels, ShapeKernels {
+export interface Kernels extends LinearKernels, NetworkKernels, ShapeKernels {
   exp(x: number): number;
   log(x: number): number;
   growTree(block: Pointer): number;
@@ -188,113 +189,6 @@ export interface Kernels extends NetworkKernels, ShapeKernels {
     outputs: number,
     scratch: Pointer,
   ): void;
-  addLinearTerm(
-    kind: number,
-    cells: Pointer,
-    finite: number,
-    count: number,
-    block: Pointer,
-    columns: number,
-    knotCount: number,
-    outputs: number,
-    design: Pointer,
-    sums: Pointer,
-    stride: number,
-  ): void;
-  addColumns(from: Pointer, to: Pointer, bytes: number): void;
-  writeTransformed(
-    kind: number,
-    cells: Pointer,
-    count: number,
-    knots: Pointer,
-    knotCount: number,
-    out: Pointer,
-    stride: number,
-  ): void;
-  columnMoments(
-    cells: Pointer,
-    column: Pointer,
-    shares: Pointer,
-    count: number,
-    out: Pointer,
-  ): void;
-  writeStandardised(
-    cells: Pointer,
-    column: Pointer,
-    count: number,
-    mean: number,
-    deviation: number,
-    out: Pointer,
-    single: number,
-  ): void;
-  designMargins(
-    rows: number,
-    single: number,
-    count: number,
-    columns: Pointer,
-    coefficients: Pointer,
-    out: Pointer,
-  ): void;
-  designSums(
-    rows: number,
-    single: number,
-    count: number,
-    columns: Pointer,
-    slopes: Pointer,
-    sums: Pointer,
-  ): void;
-  columnSquares(rows: number, single: number, column: Pointer, shares: Pointer): number;
-  packDesign(
-    rows: number,
-    single: number,
-    count: number,
-    columns: Pointer,
-    skipped: number,
-    roots: Pointer,
-    panel: Pointer,
-  ): void;
-  logisticSlopes(
-    count: number,
-    margins: Pointer,
-    shares: Pointer,
-    targets: Pointer,
-    slopes: Pointer,
-  ): number;
-  multinomialMargins(
-    rows: number,
-    lanes: number,
-    depth: number,
-    dense: Pointer,
-    weights: Pointer,
-    sources: number,
-    codes: Pointer,
-    tables: Pointer,
-    base: Pointer,
-    out: Pointer,
-  ): void;
-  multinomialSums(
-    rows: number,
-    lanes: number,
-    depth: number,
-    dense: Pointer,
-    weights: Pointer,
-    sources: number,
-    codes: Pointer,
-    tables: Pointer,
-    base: Pointer,
-    slopes: Pointer,
-  ): void;
-  multinomialLoss(
-    rows: number,
-    lanes: number,
-    classes: number,
-    margins: Pointer,
-    shares: Pointer,
-    labels: Pointer,
-    soft: number,
-    slopes: Pointer,
-    scratch: Pointer,
-  ): number;
   takeTree(block: Pointer): number;
   growHeldTree(block: Pointer): number;
   planPaths(

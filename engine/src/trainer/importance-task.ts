@@ -183,11 +183,12 @@ class MeasuredColumns {
   /** Shuffles the columns of those names on the validation rows of each fold. */
   measure(rows: number, names: ReadonlySet<string>): void {
     const { run, randomState, layer, threshold } = this.#input;
-    const unread = this.gain.slice(this.read).filter(({ name }) => names.has(name));
-    for (const { name } of unread) {
-      if (this.#outer.has(name)) this.#byColumn.set(name, { importance: 0, variance: 0 });
+    const asked = new Set(names);
+    for (const { name } of this.gain.slice(this.read)) {
+      if (!asked.delete(name) || !this.#outer.has(name)) continue;
+      this.#byColumn.set(name, { importance: 0, variance: 0 });
     }
-    if (names.size > 0 && unread.length === names.size) return;
+    if (names.size > 0 && asked.size === 0) return;
     const metric = metricOf(run.task, run.plan.metrics[0]);
     const folds = this.#models.length;
     for (const [fold, models] of this.#models.entries()) {
@@ -205,9 +206,7 @@ class MeasuredColumns {
             : values;
         },
         metric,
-        groups: this.groups.filter(
-          ({ name }) => names.has(name) && unread.every((other) => other.name !== name),
-        ),
+        groups: this.groups.filter(({ name }) => asked.has(name)),
         repeats: IMPORTANCE_REPEATS,
         key: deriveKey(randomState, "importance", fold),
         maximumRows: Math.ceil(rows / folds),

@@ -64,13 +64,19 @@ export class DenseColumns {
     return this.isSingle ? arena.f32(pointer, this.rows) : arena.f64(pointer, this.rows);
   }
 
+  /** The cells of a new column, to be written before the next allocation. */
+  append(): DenseCells {
+    const { arena } = this.scratch;
+    const pointer = this.next();
+    const cells = this.isSingle
+      ? arena.f32(pointer, this.filledRows)
+      : arena.f64(pointer, this.filledRows);
+    return cells.fill(0, this.rows).subarray(0, this.rows);
+  }
+
   static of(scratch: Scratch, rows: number, columns: readonly DenseCells[]): DenseColumns {
     const dense = new DenseColumns(scratch, rows, columns.length, false);
-    for (const column of columns) {
-      const cells = scratch.arena.f64(dense.next(), dense.filledRows);
-      cells.set(column);
-      cells.fill(0, rows);
-    }
+    for (const column of columns) dense.append().set(column);
     return dense;
   }
 }
@@ -86,8 +92,10 @@ export class DesignMatrix {
   readonly #kernels: Kernels;
   /** f64, one a filled up row; of products. */
   readonly #ofRows: Pointer;
-  /** u32 and f64, one a dense column, in fours. */
-  readonly #addresses: Pointer;
+  /** u32, one a dense column, in fours: the addresses of all, and of those that a product takes. */
+  readonly #all: Pointer;
+  readonly #chosen: Pointer;
+  /** f64, as many. */
   readonly #ofColumns: Pointer;
 
   constructor(dense: DenseColumns, groups: readonly CodedGroup[]) {
@@ -106,8 +114,18 @@ export class DesignMatrix {
     this.columns = next;
     this.#kernels = kernelsOf(scratch.arena);
     this.#ofRows = scratch.allocate(8 * dense.filledRows);
-    this.#addresses = scratch.allocate(4 * fours(this.denseColumns));
+    this.#all = scratch.allocate(4 * fours(this.denseColumns));
+    this.#chosen = scratch.allocate(4 * fours(this.denseColumns));
     this.#ofColumns = scratch.allocate(8 * fours(this.denseColumns));
+    this.#list(
+      Array.from({ length: this.denseColumns }, (_, j) => j),
+      this.#all,
+    );
+  }
+
+  /** As kernels take it. */
+  get #single(): number {
+    return this.dense.isSingle ? 1 : 0;
   }
 
   /** out = offset + X · coefficients; `coefficients` has one number a column. */
@@ -120,13 +138,13 @@ export class DesignMatrix {
     else {
       const weights = arena.f64(this.#ofColumns, fours(places.length)).fill(0);
       for (const [at, j] of places.entries()) weights[at] = coefficients[j];
-      this.#pointTo(places);
+      this.#list(places, this.#chosen);
       const sums = arena.f64(this.#ofRows, dense.filledRows).fill(offset);
       this.#kernels.designMargins(
         dense.filledRows,
-        dense.isSingle ? 1 : 0,
+        this.#single,
         fours(places.length),
-        this.#addresses,
+        this.#chosen,
         this.#ofColumns,
         this.#ofRows,
       );
@@ -149,15 +167,14 @@ export class DesignMatrix {
     const { arena } = dense.scratch;
     out.fill(0);
     if (this.denseColumns > 0) {
-      this.#pointTo(Array.from({ length: this.denseColumns }, (_, j) => j));
       const slopes = arena.f64(this.#ofRows, dense.filledRows);
       slopes.set(residual);
       slopes.fill(0, rows);
       this.#kernels.designSums(
         dense.filledRows,
-        dense.isSingle ? 1 : 0,
+        this.#single,
         fours(this.denseColumns),
-        this.#addresses,
+        this.#all,
         this.#ofRows,
         this.#ofColumns,
       );
@@ -179,9 +196,8 @@ export class DesignMatrix {
     const given = dense.scratch.arena.f64(this.#ofRows, dense.filledRows);
     given.set(shares);
     given.fill(0, rows);
-    const single = dense.isSingle ? 1 : 0;
     return Float64Array.from({ length: this.denseColumns }, (_, j) =>
-      this.#kernels.columnSquares(dense.filledRows, single, dense.pointerOf(j), this.#ofRows),
+      this.#kernels.columnSquares(dense.filledRows, this.#single, dense.pointerOf(j), this.#ofRows),
     );
   }
 
@@ -191,24 +207,14 @@ export class DesignMatrix {
    * @param roots f64 × count; @param panel f64, the dense columns in fours × count
    */
   pack(start: number, count: number, roots: Pointer, panel: Pointer): void {
-    const { dense } = this;
-    this.#pointTo(Array.from({ length: this.denseColumns }, (_, j) => j));
-    const single = dense.isSingle ? 1 : 0;
-    this.#kernels.packDesign(
-      count,
-      single,
-      this.denseColumns,
-      this.#addresses,
-      start,
-      roots,
-      panel,
-    );
+    const { denseColumns } = this;
+    this.#kernels.packDesign(count, this.#single, denseColumns, this.#all, start, roots, panel);
   }
 
-  /** Lists the columns' addresses; those that fill up a four are the first one's. */
-  #pointTo(places: readonly number[]): void {
+  /** The columns' addresses; those that fill up a four are the first one's. */
+  #list(places: readonly number[], to: Pointer): void {
     const count = fours(places.length);
-    const list = this.dense.scratch.arena.u32(this.#addresses, count);
+    const list = this.dense.scratch.arena.u32(to, count);
     for (let at = 0; at < count; at++) {
       list[at] = this.dense.pointerOf(places[at < places.length ? at : 0]);
     }

@@ -21,6 +21,8 @@ import { type CodedGroup, DenseColumns, DesignMatrix } from "./design-matrix.ts"
 import {
   applyTransform,
   fitTransform,
+  GIVEN,
+  kernelTransform,
   type NumericTransform,
   QUANTILE_ROWS,
   QUANTILES,
@@ -34,9 +36,6 @@ const MAX_LEVELS = 32;
 const MIN_LEVELS = 3;
 /** Cells from which the design is held in single precision. */
 export const SINGLE_PRECISION_CELLS = 1 << 24;
-/** Numbers as `writeTransformed` takes them. */
-const SPLINE = 1;
-const INTERPOLATED = 2;
 
 export interface FittedTerms {
   readonly terms: readonly Term[];
@@ -249,12 +248,12 @@ class DesignBuilder {
   #transform(transform: NumericTransform, cells: Float64Array): void {
     const { arena } = this.#dense.scratch;
     const { filledRows } = this.#dense;
-    if (transform.kind === "spline" || transform.kind === "quantile_normal") {
-      const scores = transform.kind === "spline" ? [] : transform.scores;
-      const { knots } = transform;
+    const form = kernelTransform(transform);
+    if (form !== GIVEN) {
+      const { kind, knots, scores } = form;
       arena.f64(this.#knots, knots.length + scores.length).set([...knots, ...scores]);
       this.#kernels.writeTransformed(
-        transform.kind === "spline" ? SPLINE : INTERPOLATED,
+        kind,
         this.#cells,
         filledRows,
         this.#knots,

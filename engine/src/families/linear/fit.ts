@@ -22,6 +22,7 @@ import {
 } from "./solvers/losses.ts";
 import { multinomialProducts } from "./solvers/multinomial-products.ts";
 import type { Problem, Solution } from "./solvers/problem.ts";
+import { heapProducts, type Products } from "./solvers/products.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
 import { solveQuantile } from "./solvers/quantile.ts";
 
@@ -153,27 +154,25 @@ function solveMultinomial(
   }
   const lossOf = soft ? softMultinomialLoss : multinomialLoss;
   const problem = { ...given, loss: lossOf(target, given.shares, classes) };
-  const { columns } = problem.matrix;
-  if (problem.l1 > 0 && columns > MAX_GRAM_COLUMNS) return solveProximal(problem);
-  const products = multinomialProducts(scratch, problem, { target, soft });
-  return problem.l1 > 0
-    ? solveAccelerated(problem, { products })
-    : solveSmooth(problem, { tolerance: toleranceOf(problem.matrix, classes), products });
+  return iterate(problem, () => multinomialProducts(scratch, problem, { target, soft }));
 }
 
 const UNSCALED = { mean: 0, deviation: 1 };
 
-function iterate(problem: Problem): Solution {
+function iterate(
+  problem: Problem,
+  makeProducts: () => Products = () => heapProducts(problem),
+): Solution {
   if (problem.l1 === 0 && problem.signs === null) {
-    return solveSmooth(problem, { tolerance: toleranceOf(problem.matrix) });
+    return solveSmooth(problem, { tolerance: toleranceOf(problem), products: makeProducts() });
   }
   return problem.matrix.columns <= MAX_GRAM_COLUMNS
-    ? solveAccelerated(problem)
+    ? solveAccelerated(problem, { products: makeProducts() })
     : solveProximal(problem);
 }
 
-function toleranceOf({ rows, denseColumns, groups }: DesignMatrix, outputs = 1): number {
-  const isMuch = rows * (denseColumns + groups.length) * outputs > MUCH_WORK;
+function toleranceOf({ matrix: { rows, denseColumns, groups }, loss }: Problem): number {
+  const isMuch = rows * (denseColumns + groups.length) * loss.outputs > MUCH_WORK;
   return isMuch ? TOLERANCE.ofMuch : TOLERANCE.exact;
 }
 

@@ -5,6 +5,7 @@
 
 import { kernelsOf } from "../../compute/kernels.ts";
 import { withScratch } from "../../compute/scratch.ts";
+import { placeOf, tiledMatrix } from "../../sequences/ridge/tiled-matrix.ts";
 import { FitLimits } from "../fit-limits.ts";
 import type { DesignMatrix } from "./design-matrix.ts";
 
@@ -49,21 +50,20 @@ function addDense(
     const kernels = kernelsOf(arena);
     const roots = scratch.allocate(8 * BLOCK_ROWS);
     const panel = scratch.allocate(8 * width * BLOCK_ROWS);
-    const tiles = scratch.allocate(8 * width * width);
+    const tiles = tiledMatrix(scratch, width, width);
     // Columns that fill up a row group stay 0.
     arena.f64(panel, width * BLOCK_ROWS).fill(0);
-    const sums = arena.f64(tiles, width * width).fill(0);
     const rootsView = arena.f64(roots, BLOCK_ROWS);
     for (let start = 0; start < matrix.rows; start += BLOCK_ROWS) {
       limits.throwIfOver();
       const count = Math.min(BLOCK_ROWS, matrix.rows - start);
       for (let i = 0; i < count; i++) rootsView[i] = Math.sqrt(weights[start + i]);
       matrix.pack(start, count, roots, panel);
-      kernels.subtractGram(panel, groups, count, tiles);
+      kernels.subtractGram(panel, groups, count, tiles.pointer);
     }
     for (let i = 0; i < denseColumns; i++) {
       for (let j = 0; j <= i; j++) {
-        gram[i * matrix.columns + j] = -sums[((i >> 2) * width + j) * 4 + (i & 3)];
+        gram[i * matrix.columns + j] = -tiles.values[placeOf(width, i, j)];
       }
     }
   });

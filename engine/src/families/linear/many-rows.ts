@@ -8,7 +8,7 @@ import { Arena, type Pointer } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
-import { applyTransform } from "./numeric-transform.ts";
+import { applyTransform, GIVEN, kernelTransform } from "./numeric-transform.ts";
 import {
   type CodedTerm,
   codeOf,
@@ -20,11 +20,6 @@ import {
 
 /** Rows whose columns lie in the processor's cache together. */
 const CHUNK = 512;
-
-/** Numbers as the kernel takes them. */
-const GIVEN = 0;
-const SPLINE = 1;
-const INTERPOLATED = 2;
 
 interface DensePart {
   readonly term: DenseTerm;
@@ -85,17 +80,10 @@ export class LinearRows {
         for (let k = 0; k < outputs; k++) blocks.push(ofOutput(k)[c]);
       }
       mostColumns = Math.max(mostColumns, width);
-      const transform = term.kind === "numeric" ? term.transform : null;
-      const part = { term, columns: width, block };
-      if (transform?.kind === "spline") {
-        blocks.push(...transform.knots);
-        return { ...part, kind: SPLINE, knotCount: transform.knots.length };
-      }
-      if (transform?.kind === "quantile_normal") {
-        blocks.push(...transform.knots, ...transform.scores);
-        return { ...part, kind: INTERPOLATED, knotCount: transform.knots.length };
-      }
-      return { ...part, kind: GIVEN, knotCount: 0 };
+      const { kind, knots, scores } =
+        term.kind === "numeric" ? kernelTransform(term.transform) : GIVEN;
+      blocks.push(...knots, ...scores);
+      return { term, columns: width, block, kind, knotCount: knots.length };
     };
     this.#outputs = outputs;
     this.#baseValues = baseValues;
@@ -156,7 +144,7 @@ export class LinearRows {
   #addDense(arena: Arena, part: DensePart, at: Places): void {
     const { term, kind, columns, knotCount, block } = part;
     const { cells, view, blocks, design, sums, stride } = at;
-    if (kind === GIVEN) writeGiven(term, view, arena.f64(design, columns * CHUNK));
+    if (kind === GIVEN.kind) writeGiven(term, view, arena.f64(design, columns * CHUNK));
     kernelsOf(arena).addLinearTerm(
       kind,
       cells,

@@ -42,6 +42,28 @@ export function transformColumns(transform: NumericTransform): number {
   return transform.kind === "spline" ? transform.knots.length - 1 : 1;
 }
 
+/** A transform as kernels take it (`kernels/assembly/linear.ts`). */
+export interface KernelTransform {
+  /** 0: they are given its columns. */
+  readonly kind: number;
+  readonly knots: readonly number[];
+  /** Behind the knots: of an interpolation alone. */
+  readonly scores: readonly number[];
+}
+
+export function kernelTransform(transform: NumericTransform): KernelTransform {
+  switch (transform.kind) {
+    case "spline":
+      return { kind: 1, knots: transform.knots, scores: [] };
+    case "quantile_normal":
+      return { kind: 2, knots: transform.knots, scores: transform.scores };
+    default:
+      return GIVEN;
+  }
+}
+
+export const GIVEN: KernelTransform = { kind: 0, knots: [], scores: [] };
+
 /**
  * Fits `name` to a feature's present training values, which `sample` gives in ascending order.
  * Falls back to identity where the values are too few to carry the transform.

@@ -299,8 +299,8 @@ export function columnSquares(rows: i32, single: i32, column: usize, shares: usi
   const end = shares + ((<usize>rows) << 3);
   let x = column;
   for (let from = shares; from < end; from += 32, x += step) {
-    const a = single ? lowOf(x, true) : lowOf(x, false);
-    const b = single ? highOf(x, true) : highOf(x, false);
+    const a = lowOf(x, single !== 0);
+    const b = highOf(x, single !== 0);
     low = f64x2.add(low, f64x2.mul(v128.load(from), f64x2.mul(a, a)));
     high = f64x2.add(high, f64x2.mul(v128.load(from, 16), f64x2.mul(b, b)));
   }

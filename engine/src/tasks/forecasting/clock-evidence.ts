@@ -1,12 +1,11 @@
 /** Whether what the ends of a series show is a clock that was changed, or a stamp that is wrong. */
 
-import { type Run, SHORTEST } from "./clock-runs.ts";
+import { type Run, SHORTEST, YEAR } from "./clock-runs.ts";
 import { DAY } from "./frequency.ts";
 
 /** Stamps that say little by themselves: so many, or within so long. */
 const FEW_STAMPS = 2;
 const SHORT_TIME = 2 * DAY;
-const YEAR = 365.25 * DAY;
 /** From one year to the next, changes move by up to so long, and are seen at the next step. */
 const YEARLY = 15 * DAY;
 

@@ -20,7 +20,7 @@ interface OpenRun extends Run {
 
 /** A clock stays for longer than that; other stamps are moved by something else. */
 export const SHORTEST = 21 * DAY;
-const YEAR = 365.25 * DAY;
+export const YEAR = 365.25 * DAY;
 const CHANGES_A_YEAR = 2;
 /** More different times of day are not those of a clock that is changed, and few that are off. */
 const MOST_RESIDUES = 1000;

@@ -74,16 +74,11 @@ function sampleRows(
 ): { matrix: DesignMatrix; shares: Float64Array } {
   if (stride === 1) return { matrix, shares };
   const rows = Math.ceil(matrix.rows / stride);
-  const { arena } = scratch;
   const dense = new DenseColumns(scratch, rows, matrix.denseColumns, matrix.dense.isSingle);
   for (let j = 0; j < matrix.denseColumns; j++) {
     const column = matrix.dense.cellsOf(j);
-    const pointer = dense.next();
-    const taken = dense.isSingle
-      ? arena.f32(pointer, dense.filledRows)
-      : arena.f64(pointer, dense.filledRows);
+    const taken = dense.append();
     for (let i = 0; i < rows; i++) taken[i] = column[i * stride];
-    taken.fill(0, rows);
   }
   const groups = matrix.groups.map(({ codes, levels }) => {
     const taken = new Int32Array(rows);
