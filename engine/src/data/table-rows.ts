@@ -16,23 +16,27 @@ export function takeRows(table: Table, names: readonly string[], rows: Uint32Arr
 export function takeCells(column: Column, rows: Uint32Array): Column {
   switch (column.kind) {
     case "numeric":
-    case "timestamp": {
-      const { values } = column;
-      return { ...column, values: Float64Array.from(rows, (row) => values[row]) };
-    }
-    case "boolean": {
-      const { values } = column;
-      return { ...column, values: Uint8Array.from(rows, (row) => values[row]) };
-    }
-    case "categorical": {
-      const { codes } = column;
-      return { ...column, codes: Int32Array.from(rows, (row) => codes[row]) };
-    }
+    case "timestamp":
+      return { ...column, values: gather(column.values, new Float64Array(rows.length), rows) };
+    case "boolean":
+      return { ...column, values: gather(column.values, new Uint8Array(rows.length), rows) };
+    case "categorical":
+      return { ...column, codes: gather(column.codes, new Int32Array(rows.length), rows) };
     case "text": {
       const { values } = column;
       return { ...column, values: Array.from(rows, (row) => values[row]) };
     }
   }
+}
+
+/** A loop, since `from` of typed arrays goes by an iterator: several times as slow. */
+function gather<Cells extends Float64Array | Uint8Array | Int32Array>(
+  cells: Cells,
+  taken: Cells,
+  rows: Uint32Array,
+): Cells {
+  for (let i = 0; i < rows.length; i++) taken[i] = cells[rows[i]];
+  return taken;
 }
 
 /** `below` has the columns of `above` in their order, categorical ones over the same categories. */

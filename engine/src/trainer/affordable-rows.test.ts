@@ -4,6 +4,7 @@ import { affordableRows, rowsOfLeadingLinear } from "./affordable-rows.ts";
 const prices = {
   rows: 1_000_000,
   columns: 20,
+  characters: 0,
   outputs: 1,
   folds: 5,
   threads: 2,
@@ -24,6 +25,7 @@ describe("affordableRows", () => {
       { seconds: 10 },
       { contention: 3 },
       { columns: 200 },
+      { characters: 1000 },
       { outputs: 20 },
       { folds: 10 },
     ]) {
@@ -43,6 +45,7 @@ describe("rowsOfLeadingLinear", () => {
   const short = {
     rows: 20_000,
     columns: 20,
+    design: 80,
     outputs: 1,
     folds: 5,
     threads: 2,
@@ -53,16 +56,23 @@ describe("rowsOfLeadingLinear", () => {
   it("is so where boosting has few rounds, and hardly any as well", () => {
     expect(rowsOfLeadingLinear({ ...short, seconds: 60 })).toBeNull();
     expect(rowsOfLeadingLinear({ ...short, seconds: 0.9 })).toBe(20_000);
-    // With less time of fewer rows, as far as its price is to be trusted.
-    expect(rowsOfLeadingLinear({ ...short, seconds: 0.15 })).toBe(10_000);
-    expect(rowsOfLeadingLinear({ ...short, seconds: 0.06 })).toBe(5000);
+    // With less time of fewer rows.
+    expect(rowsOfLeadingLinear({ ...short, seconds: 0.16 })).toBe(10_000);
+    expect(rowsOfLeadingLinear({ ...short, seconds: 0.11 })).toBe(5000);
     // A sixteenth of the rows would not be fitted either.
-    expect(rowsOfLeadingLinear({ ...short, rows: 2e6, seconds: 0.3 })).toBeNull();
+    const levels = { ...short, rows: 200_000, design: 2000, seconds: 5 };
+    expect(rowsOfLeadingLinear(levels)).toBeNull();
+    // Of any rows rather than of a round or two.
+    expect(rowsOfLeadingLinear({ ...short, rows: 2e6, seconds: 0.3 })).toBe(15_625);
   });
 
   it("is not so where columns are many to factor, but of wide data, whose columns are not", () => {
-    expect(rowsOfLeadingLinear({ ...short, rows: 2000, columns: 200 })).toBeNull();
-    expect(rowsOfLeadingLinear({ ...short, rows: 2000, columns: 50, seconds: 0.2 })).toBe(2000);
-    expect(rowsOfLeadingLinear({ ...short, rows: 200, columns: 2000, seconds: 0.5 })).toBe(200);
+    expect(rowsOfLeadingLinear({ ...short, rows: 2000, columns: 200, design: 800 })).toBeNull();
+    expect(
+      rowsOfLeadingLinear({ ...short, rows: 2000, columns: 50, design: 200, seconds: 0.2 }),
+    ).toBe(2000);
+    expect(
+      rowsOfLeadingLinear({ ...short, rows: 200, columns: 2000, design: 2000, seconds: 0.5 }),
+    ).toBe(200);
   });
 });

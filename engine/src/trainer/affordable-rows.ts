@@ -15,22 +15,28 @@ const CELL_SECONDS = 3e-7;
 /** One boosting round: seconds a cell and output. */
 const ROUND_SECONDS = 5e-9;
 /**
- * A linear model whose numbers are splines: seconds a cell and output, a row and pair of columns that are multiplied, and
- * three columns that are factored. Wide data have neither splines nor, hardly, a factor.
+ * A linear model: seconds to begin, a cell that is looked at for its transform and one of the design (of several classes
+ * for each of them), a row and pair of columns that are multiplied, and three columns that are factored.
  */
-const LINEAR_SECONDS = { cell: 3e-7, pair: 2e-9, triple: 4e-8 };
-/** Columns of the table, beyond which those of the design are not factored. */
-const FACTORED_COLUMNS = 250;
+const LINEAR_SECONDS = {
+  begin: 0.02,
+  cell: 8e-8,
+  design: 2e-8,
+  ofClass: 1e-7,
+  pair: 1.75e-10,
+  triple: 2e-10,
+};
+/** Rows that quantiles of a column are taken from. */
+const LOOKED_AT_ROWS = 20_000;
 /** Rounds that the first fits should have, and those that they cannot do without. */
 const ROUNDS = 40;
 const LEAST_ROUNDS = 3;
 /**
  * A linear model that does not end goes on with a quarter of its rows, twice at most here, and of no fewer than so many:
- * a few rounds of boosting hardly leave the constant, and say less than it does of those.
+ * a few rounds of boosting hardly leave the constant, and say less than it does of those. Fewer than `few` rounds say
+ * less than it does of any.
  */
-const HELD = { share: 1 / 16, rows: 2000 };
-/** A linear model is begun with so many rows that it is thought to take up to so many times what it may: its price is high. */
-const PATIENCE = 2;
+const HELD = { share: 1 / 16, rows: 2000, few: 10 };
 /** Rounds from which boosting is usually as good as a linear model. */
 const GOOD_ROUNDS = 200;
 /** Rather fewer rounds than fewer rows than this. */
@@ -38,8 +44,14 @@ const ENOUGH_ROWS = 20_000;
 /** Fewer say nothing, whatever the time. */
 const LEAST_ROWS = 500;
 
+/** Planning and describing a column for the report: seconds, however many rows there are. */
+const COLUMN_SECONDS = 3e-3;
+/** Finding the words of a text: seconds a character. */
+const CHARACTER_SECONDS = 1.7e-7;
+
 export interface RowPrices {
   readonly rows: number;
+  /** Of features. */
   readonly columns: number;
   /** Classes of more than two, else 1. */
   readonly outputs: number;
@@ -50,10 +62,13 @@ export interface RowPrices {
   readonly seconds: number;
 }
 
-/** At most `rows`; at least 500, or all. */
-export function affordableRows(prices: RowPrices): number {
+/**
+ * @param prices with the `characters` of a row's texts
+ * @returns at most `rows`; at least 500, or all
+ */
+export function affordableRows(prices: RowPrices & { readonly characters: number }): number {
   const { rows, seconds, contention } = prices;
-  const time = (SHARE * Math.max(0, seconds)) / contention;
+  const time = SHARE * Math.max(0, seconds / contention - COLUMN_SECONDS * prices.columns);
   const wanted = Math.floor(time / secondsARow(prices, ROUNDS));
   const possible = Math.floor(time / secondsARow(prices, LEAST_ROUNDS));
   const allowed = Math.max(wanted, Math.min(ENOUGH_ROWS, possible), LEAST_ROWS);
@@ -65,38 +80,47 @@ export function affordableRows(prices: RowPrices): number {
  * come to its end, if of a part of the rows, that one is to come first, so that there is a good model whatever
  * happens.
  *
- * @param prices with the `seconds` that one trial may have
+ * @param prices with the `seconds` that one trial may have, and the columns of the linear `design`
  * @returns the rows that it begins with; null where boosting leads
  */
-export function rowsOfLeadingLinear(prices: RowPrices): number | null {
+export function rowsOfLeadingLinear(
+  prices: RowPrices & { readonly design: number },
+): number | null {
   const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
   const wide = Math.max(1, folds / threads) * contention;
-  const least = Math.min(HELD.rows, rows);
+  const rounds = seconds / (wide * ROUND_SECONDS * rows * columns * outputs);
+  if (rounds >= GOOD_ROUNDS) return null;
+  const least = Math.min(rounds < HELD.few ? LEAST_ROWS : HELD.rows, rows);
   const takes = (own: number): number => wide * linearSeconds({ ...prices, rows: own });
-  if (wide * ROUND_SECONDS * GOOD_ROUNDS * rows * columns * outputs <= seconds) return null;
-  if (takes(Math.max(HELD.share * rows, least)) > seconds) return null;
+  if (takes(rounds < HELD.few ? least : Math.max(HELD.share * rows, least)) > seconds) return null;
   let begun = rows;
-  while (begun > least && takes(begun) > PATIENCE * seconds) begun = Math.ceil(begun / 2);
+  while (begun > least && takes(begun) > seconds) begun = Math.ceil(begun / 2);
   return Math.max(begun, least);
 }
 
-/** Of a fit. */
+/** Of a fit. Where columns are more than rows, those of rows are multiplied with each other. */
 function linearSeconds({
   rows,
   columns,
   outputs,
-}: Pick<RowPrices, "rows" | "columns" | "outputs">): number {
-  const cells = LINEAR_SECONDS.cell * rows * columns * outputs;
-  if (columns > rows) return cells;
-  const factored = Math.min(columns, FACTORED_COLUMNS);
-  return cells + LINEAR_SECONDS.pair * rows * factored ** 2 + LINEAR_SECONDS.triple * factored ** 3;
+  design,
+}: Pick<RowPrices, "rows" | "columns" | "outputs"> & { readonly design: number }): number {
+  const { begin, cell, design: ofDesign, ofClass, pair, triple } = LINEAR_SECONDS;
+  const looked = cell * Math.min(rows, LOOKED_AT_ROWS) * columns;
+  const made = rows * design * (ofDesign + (outputs > 1 ? ofClass * outputs : 0));
+  const [long, short] = [Math.max(rows, design), Math.min(rows, design)];
+  return begin + looked + made + pair * long * short ** 2 + triple * short ** 3;
 }
 
-function secondsARow({ columns, outputs, folds, threads }: RowPrices, rounds: number): number {
+function secondsARow(
+  { columns, outputs, folds, threads, characters }: RowPrices & { readonly characters: number },
+  rounds: number,
+): number {
   const wide = Math.max(1, folds / threads);
   return (
     FINISH_SECONDS * Math.max(1, OUTPUT_SHARE * outputs) +
     CELL_SECONDS * columns +
+    CHARACTER_SECONDS * characters +
     ROUND_SECONDS * columns * outputs * rounds * wide
   );
 }

@@ -9,6 +9,7 @@
  */
 
 import { baselineFamily, familyById } from "../families/index.ts";
+import { usualColumns } from "../families/linear/parameters.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import { rowsOfLeadingLinear } from "./affordable-rows.ts";
 import { trialsOfRow } from "./ask.ts";
@@ -194,6 +195,11 @@ export class Allocation {
     const learned = rowsOfLeadingLinear({
       rows: plan.rows,
       columns: plan.features,
+      design: usualColumns({
+        rows: plan.rows,
+        task: plan.task,
+        features: options.run.data.features,
+      }),
       outputs: outputCount(plan.task),
       folds: plan.folds,
       threads: options.pool.threads,

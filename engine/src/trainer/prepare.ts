@@ -9,12 +9,16 @@ import { join } from "node:path";
 import { Arena } from "../compute/arena.ts";
 import { newDesk, waitedSeconds } from "../compute/crew-desk.ts";
 import type { ComputePool } from "../compute/pool.ts";
+import { frequentTokens, varyingTextParts } from "../data/expansion/text.ts";
+import { TIMESTAMP_PARTS } from "../data/expansion/timestamp.ts";
 import type { Table } from "../data/table.ts";
+import { takeCells } from "../data/table-rows.ts";
 import { taskType } from "../tasks/index.ts";
 import { affordableRows } from "./affordable-rows.ts";
 import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { contentionSince, type ThreadTime, threadTime } from "./contention.ts";
+import { evenlySpaced } from "./data-profile.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError, RunCancelledError } from "./errors.ts";
 import type { RunPlan } from "./events.ts";
@@ -59,7 +63,7 @@ function rowsWithin(
   if (type.framing !== null) return null;
   const allowed = affordableRows({
     rows: table.rows,
-    columns: table.columns.length,
+    ...featuresToBe(table, task.labelColumn),
     outputs: type.outputsBefore(type.traits(task), () => distinctLabels(table, task.labelColumn)),
     folds: leastFolds(config) ?? 1,
     threads,
@@ -67,6 +71,28 @@ function rowsWithin(
     seconds: timeBudgetS - seconds - reading,
   });
   return allowed < table.rows ? allowed : null;
+}
+
+const LOOKED_AT_TEXTS = 500;
+
+/** How many features a table's columns will about make, and how long the texts of a row are. */
+function featuresToBe(
+  table: Table,
+  label: string,
+): { readonly columns: number; readonly characters: number } {
+  let [columns, characters] = [0, 0];
+  for (const column of table.columns) {
+    if (column.name === label) continue;
+    if (column.kind === "text") {
+      const texts = takeCells(column, evenlySpaced(table.rows, LOOKED_AT_TEXTS));
+      if (texts.kind !== "text") continue;
+      columns += varyingTextParts(texts.values, null).length;
+      columns += frequentTokens(texts.values, null).length;
+      const length = texts.values.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+      characters += length / Math.max(1, texts.values.length);
+    } else columns += column.kind === "timestamp" ? TIMESTAMP_PARTS.length : 1;
+  }
+  return { columns, characters };
 }
 
 const MOST_LABELS = 1000;

@@ -3,13 +3,14 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
-import type { EncodedData } from "../../data/encoded.ts";
+import type { EncodedData, Feature } from "../../data/encoded.ts";
 import { DataError } from "../../data/table.ts";
 import type { ParameterValue } from "../../search/space.ts";
 import { outputCount, type Task } from "../../tasks/index.ts";
 import type { FitContext } from "../family.ts";
 import { linear } from "./family.ts";
 import { NUMERIC_TRANSFORMS } from "./numeric-transform.ts";
+import { usualColumns } from "./parameters.ts";
 import { allRows, contextOf, encodeColumns } from "./testing/data.ts";
 
 const TASKS = [
@@ -477,6 +478,36 @@ describe("parameters", () => {
       use: false,
       reason: expect.stringContaining("3,000 features of 40,000 rows"),
     });
+  });
+});
+
+describe("many numbers in many rows", () => {
+  const task: Task = { kind: "regression", classes: [] };
+  const numbers = (count: number): Feature[] =>
+    Array.from({ length: count }, (_, j) => ({ kind: "numeric", name: `x${j}`, column: `x${j}` }));
+
+  it("are taken as they are first, where their splines are dear, and as splines second", () => {
+    const dear = { rows: 30_000, task, features: numbers(300) };
+    const [first, second] = linear.portfolio(dear);
+    expect(first).toEqual(linear.defaults(dear));
+    expect(first).toMatchObject({ numeric_transform: "clip", regularization: "l2" });
+    expect(second).toEqual({ ...first, numeric_transform: "spline", spline_knots: 5 });
+    expect(usualColumns(dear)).toBe(300);
+  });
+
+  it("are splines first elsewhere, whose columns are counted beside those of categories", () => {
+    const named = (name: string, categories: string[]): Feature => ({
+      ...{ name, column: name, categories },
+      kind: "categorical",
+    });
+    const few = named("few", ["a", "b", "c"]);
+    const many = named(
+      "many",
+      Array.from({ length: 65 }, (_, k) => `k${k}`),
+    );
+    const shape = { rows: 30_000, task, features: [...numbers(30), few, many] };
+    expect(linear.defaults(shape)).toMatchObject({ numeric_transform: "spline", spline_knots: 5 });
+    expect(usualColumns(shape)).toBe(30 * 4 + 3 + 1);
   });
 });
 

@@ -93,7 +93,40 @@ function isWide({ features, rows }: DataShape): boolean {
   return features.length > rows;
 }
 
-/** Splines and calendar levels under a light ridge: near an additive model, and stable. Wide data: a lasso. */
+const DEFAULT_KNOTS = 5;
+/**
+ * Products of pairs of columns, one a row, beyond which numbers are as they are first and splines second: as many take
+ * two seconds or so.
+ */
+const MANY_PRODUCTS = 5e9;
+
+const SPLINES = { numeric_transform: "spline", spline_knots: DEFAULT_KNOTS };
+
+/** Whether splines of all numbers would be dear to multiply with each other. */
+function isDear(shape: DataShape): boolean {
+  return shape.rows * splineColumns(shape) ** 2 > 2 * MANY_PRODUCTS;
+}
+
+function splineColumns(shape: DataShape): number {
+  return countFeatures(shape).numeric * (DEFAULT_KNOTS - 1);
+}
+
+/** About how many columns the design of the defaults has. */
+export function usualColumns(shape: DataShape): number {
+  const { numeric, encoded } = countFeatures(shape);
+  let levels = 0;
+  for (const feature of shape.features) {
+    if (feature.kind === "numeric" || feature.categories.length > ONE_HOT_MAX_CATEGORIES) continue;
+    levels += feature.categories.length;
+  }
+  const isPlain = isWide(shape) || isDear(shape);
+  return (isPlain ? numeric : splineColumns(shape)) + encoded + levels;
+}
+
+/**
+ * Splines and calendar levels under a light ridge: near an additive model, and stable. Of many numbers in many rows the
+ * numbers themselves, which are nearly as good for a twentieth of the time. Wide data: a lasso.
+ */
 export function linearDefaults(shape: DataShape): Parameters {
   const common = {
     one_hot_small_integers: true,
@@ -112,14 +145,14 @@ export function linearDefaults(shape: DataShape): Parameters {
   return {
     penalty: Math.min(0.1, Math.max(1e-5, 3 / Math.max(1, shape.rows))),
     regularization: "l2",
-    numeric_transform: "spline",
-    spline_knots: 5,
+    ...(isDear(shape) ? { numeric_transform: "clip" } : SPLINES),
     ...common,
   };
 }
 
 /**
- * What is tried in order: of wide data a ridge second, as if every feature said a little, and no splines.
+ * What is tried in order: of wide data a ridge second, as if every feature said a little, and no splines. Where splines
+ * are dear, they come second.
  *
  * @param found the defaults first, then those of the portfolio
  */
@@ -127,7 +160,9 @@ export function suitedToShape(
   shape: DataShape,
   [defaults, ...found]: readonly Parameters[],
 ): readonly Parameters[] {
-  if (!isWide(shape)) return [defaults, ...found];
+  if (!isWide(shape)) {
+    return isDear(shape) ? [defaults, { ...defaults, ...SPLINES }, ...found] : [defaults, ...found];
+  }
   return [
     defaults,
     { ...defaults, penalty: 1, regularization: "l2" },
@@ -155,7 +190,7 @@ export function readParameters(parameters: Parameters): LinearParameters {
     penalty: number("penalty", 1e-4),
     l1Ratio: parameters["regularization"] === "elastic_net" ? number("l1_ratio", 0.5) : 0,
     numericTransform: transform ?? "spline",
-    splineKnots: number("spline_knots", 5),
+    splineKnots: number("spline_knots", DEFAULT_KNOTS),
     oneHotSmallIntegers: parameters["one_hot_small_integers"] !== false,
     oneHotMaxCategories: number("one_hot_max_categories", ONE_HOT_MAX_CATEGORIES),
     targetSmoothing: number("target_smoothing", 20),

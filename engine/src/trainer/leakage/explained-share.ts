@@ -15,6 +15,8 @@
 
 import { ascendingOrder } from "../../compute/ascending-order.ts";
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import { valuesAt } from "../../compute/row-lists.ts";
+import { sortNumbers } from "../../compute/sort-numbers.ts";
 import type { Column } from "../../data/table.ts";
 import { metricByName } from "../../tasks/fitting-metrics.ts";
 import { hasClasses, type Task } from "../../tasks/index.ts";
@@ -34,7 +36,19 @@ const ORDERED = 0.98;
 const FIRST_ROWS = 400;
 const FIRST_MARGIN = 0.1;
 
-export interface LabelSample {
+/** Rows that numbers are looked at first, and the share that they must show for the others to be looked at. */
+const GLANCED_ROWS = 2000;
+const GLANCED_SHARE = 0.6;
+/** Rows of the glance that a class must have, and the most that may share one number, for it to tell anything. */
+const GLANCED_CLASS = 20;
+const GLANCED_EQUAL = 0.5;
+
+export interface LabelSample extends LabelRows {
+  /** Some of them; null where there are few, or where these would say too little of the label. */
+  readonly glance: LabelRows | null;
+}
+
+interface LabelRows {
   readonly task: Task;
   /** Rows of the table that are looked at, and their labels, weights and folds. */
   readonly rows: Uint32Array;
@@ -62,25 +76,53 @@ export function sampleLabels(
     readonly key: RandomKey;
   },
 ): LabelSample {
-  const count = Math.min(target.length, SAMPLED_ROWS);
-  const chosen = Uint32Array.from({ length: count }, (_, i) =>
-    Math.floor((i * target.length) / count),
-  );
   const random = new CounterRandom(key);
-  const labels = Float64Array.from(chosen, (at) => target[at]);
-  return {
-    task,
-    rows: chosen.map((at) => rows?.[at] ?? at),
-    target: labels,
-    ranks: hasClasses(task) ? new Float64Array(0) : ranksOf(labels),
-    weights: Float64Array.from(chosen, (at) => weights?.[at] ?? 1),
-    folds: Uint8Array.from(chosen, () => random.nextInteger(FOLDS)),
+  const sampled = (most: number): LabelRows => {
+    const count = Math.min(target.length, most);
+    const chosen = Uint32Array.from({ length: count }, (_, i) =>
+      Math.floor((i * target.length) / count),
+    );
+    const labels = valuesAt(target, chosen);
+    return {
+      task,
+      rows: chosen.map((at) => rows?.[at] ?? at),
+      target: labels,
+      ranks: hasClasses(task) ? new Float64Array(0) : ranksOf(labels),
+      weights: Float64Array.from(chosen, (at) => weights?.[at] ?? 1),
+      folds: Uint8Array.from(chosen, () => random.nextInteger(FOLDS)),
+    };
   };
+  const sample = sampled(SAMPLED_ROWS);
+  if (sample.target.length <= GLANCED_ROWS) return { ...sample, glance: null };
+  const glance = sampled(GLANCED_ROWS);
+  return { ...sample, glance: tellsOfLabel(glance) ? glance : null };
 }
 
-/** From 0 to 1; null for texts, which are not looked at as a whole. */
+function tellsOfLabel({ task, target, weights }: LabelRows): boolean {
+  const rows = new Map<number, number>();
+  for (let i = 0; i < target.length; i++) {
+    if (weights[i] > 0) rows.set(target[i], (rows.get(target[i]) ?? 0) + 1);
+  }
+  const counts = [...rows.values()];
+  return hasClasses(task)
+    ? counts.length === task.classes.length && Math.min(...counts) >= GLANCED_CLASS
+    : Math.max(...counts) <= GLANCED_EQUAL * target.length;
+}
+
+/**
+ * From 0 to 1; null for texts, which are not looked at as a whole. A number that shows little of the label at a glance
+ * is not looked at again.
+ */
 export function explainedShare(column: Column, sample: LabelSample): number | null {
   if (column.kind === "text") return null;
+  if (sample.glance !== null && column.kind !== "categorical") {
+    const glanced = shareAmong(column, sample.glance);
+    if (glanced < GLANCED_SHARE) return glanced;
+  }
+  return shareAmong(column, sample);
+}
+
+function shareAmong(column: Exclude<Column, { kind: "text" }>, sample: LabelRows): number {
   const values = valuesOf(column, sample.rows);
   const bins = column.kind === "categorical" ? denseCodes(values) : binsOf(values);
   if (hasClasses(sample.task)) {
@@ -138,7 +180,7 @@ function denseCodes(values: Float64Array): Bins {
 
 /** By quantiles; one a value where there are few. The last is for missing values. */
 function binsOf(values: Float64Array): Bins {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const sorted = sortNumbers(values.filter((value) => !Number.isNaN(value)));
   const few = Math.min(FEW_VALUES, sorted.length / BIN_ROWS);
   const bins = Math.max(2, Math.min(BINS, Math.floor(sorted.length / BIN_ROWS)));
   const candidates =
@@ -175,38 +217,46 @@ const SUMS = 5;
 function shareOfValue(
   values: Float64Array,
   bins: Bins,
-  { target, weights, folds }: LabelSample,
+  { target, weights, folds }: LabelRows,
   ordered: boolean,
 ): number {
+  const rows = target.length;
   const centre = values.find(Number.isFinite) ?? 0;
-  const x = values.map((value) => (ordered && Number.isFinite(value) ? value - centre : 0));
+  const x = new Float64Array(rows);
+  if (ordered) {
+    for (let i = 0; i < rows; i++) if (Number.isFinite(values[i])) x[i] = values[i] - centre;
+  }
+  // By fold, and last over all of them.
   const size = bins.count * SUMS;
-  const sums = new Float64Array((FOLDS + 1) * size);
+  const all = FOLDS * size;
+  const sums = new Float64Array(all + size);
   const whole = new Float64Array((FOLDS + 1) * 2);
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const [i, y] of target.entries()) {
-    const w = weights[i];
+  for (let i = 0; i < rows; i++) {
+    const [y, w] = [target[i], weights[i]];
     low = Math.min(low, y);
     high = Math.max(high, y);
-    for (const fold of [folds[i], FOLDS]) {
-      const at = fold * size + bins.of[i] * SUMS;
-      sums[at] += w;
-      sums[at + 1] += w * x[i];
-      sums[at + 2] += w * y;
-      sums[at + 3] += w * x[i] * x[i];
-      sums[at + 4] += w * x[i] * y;
-      whole[2 * fold] += w;
-      whole[2 * fold + 1] += w * y;
-    }
+    const at = folds[i] * size + bins.of[i] * SUMS;
+    sums[at] += w;
+    sums[at + 1] += w * x[i];
+    sums[at + 2] += w * y;
+    sums[at + 3] += w * x[i] * x[i];
+    sums[at + 4] += w * x[i] * y;
+    whole[2 * folds[i]] += w;
+    whole[2 * folds[i] + 1] += w * y;
   }
+  for (let at = 0; at < all; at++) sums[all + (at % size)] += sums[at];
+  for (let at = 0; at < 2 * FOLDS; at++) whole[2 * FOLDS + (at % 2)] += whole[at];
   let [missed, spread] = [0, 0];
-  for (const [i, y] of target.entries()) {
-    const [own, all] = [folds[i] * size + bins.of[i] * SUMS, FOLDS * size + bins.of[i] * SUMS];
-    const n = sums[all] - sums[own];
-    const sx = sums[all + 1] - sums[own + 1];
-    const sy = sums[all + 2] - sums[own + 2];
-    const sxx = sums[all + 3] - sums[own + 3];
-    const sxy = sums[all + 4] - sums[own + 4];
+  for (let i = 0; i < rows; i++) {
+    const y = target[i];
+    const own = folds[i] * size + bins.of[i] * SUMS;
+    const other = all + bins.of[i] * SUMS;
+    const n = sums[other] - sums[own];
+    const sx = sums[other + 1] - sums[own + 1];
+    const sy = sums[other + 2] - sums[own + 2];
+    const sxx = sums[other + 3] - sums[own + 3];
+    const sxy = sums[other + 4] - sums[own + 4];
     const rest = whole[2 * FOLDS] - whole[2 * folds[i]];
     const mean = rest > 0 ? (whole[2 * FOLDS + 1] - whole[2 * folds[i] + 1]) / rest : 0;
     let guess = mean;
@@ -221,7 +271,7 @@ function shareOfValue(
   return spread > 0 ? 1 - missed / spread : 0;
 }
 
-function shareOfClasses(bins: Bins, { task, target, weights, folds }: LabelSample): number {
+function shareOfClasses(bins: Bins, { task, target, weights, folds }: LabelRows): number {
   const classes = task.classes.length;
   const size = bins.count * classes;
   const counts = new Float64Array((FOLDS + 1) * size);
@@ -259,7 +309,7 @@ function shareOfClasses(bins: Bins, { task, target, weights, folds }: LabelSampl
 function orderShare(
   values: Float64Array,
   column: Column,
-  { task, target, weights }: LabelSample,
+  { task, target, weights }: LabelRows,
 ): number {
   if (column.kind === "categorical") return 0;
   const rowsOf = task.classes.map((): number[] => []);

@@ -69,6 +69,50 @@ describe("the share of the label that a column explains", () => {
     expect(share).toBeLessThan(0.85); // 1 / (1 + 0.25)
   });
 
+  it("is not missed at a glance at many rows, whatever the label", () => {
+    const rows = 6000;
+    const gauss = (): Float64Array =>
+      Float64Array.from({ length: rows }, () => random.nextGaussian());
+    const score = gauss();
+    const labels: readonly [Task, Float64Array][] = [
+      [regression, score],
+      [regression, score.map((y) => Math.exp(3 * y))],
+      [regression, score.map((y) => (y > 2.5 ? y : 0))],
+      [regression, score.map((y) => Math.round(2 * y))],
+      [binclass, score.map((y) => (y > 0 ? 1 : 0))],
+      [binclass, score.map((y) => (y > 2.8 ? 1 : 0))],
+      [
+        { kind: "multiclass", classes: ["a", "b", "c"] },
+        score.map((y) => (y > 2 ? 2 : y > 0 ? 1 : 0)),
+      ],
+    ];
+    let glanced = 0;
+    for (const [task, target] of labels) {
+      const sample = sampleLabels(task, target, {
+        rows: null,
+        weights: null,
+        key: deriveKey(0, "t"),
+      });
+      if (sample.glance !== null) glanced++;
+      for (const noise of [0, 0.2, 2]) {
+        const apart = gauss();
+        const curves = [target, score, score.map(Math.cbrt)].map((of) =>
+          numeric(
+            "x",
+            of.map((y, i) => y + noise * apart[i]),
+          ),
+        );
+        for (const column of curves) {
+          const whole = explainedShare(column, { ...sample, glance: null }) ?? 0;
+          const share = explainedShare(column, sample) ?? 0;
+          if (whole > 0.9) expect(share).toBe(whole);
+          else expect(share).toBeLessThan(0.96);
+        }
+      }
+    }
+    expect(glanced).toBe(5);
+  });
+
   it("sees missing values that give the label away", () => {
     const holes = classes.map((k) => (k === 1 ? Number.NaN : random.nextFloat()));
     expect(shareOf(holes, binclass, classes)).toBeGreaterThan(0.9);
