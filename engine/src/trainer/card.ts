@@ -256,7 +256,8 @@ function budgetCard(
   const fits = finished.flatMap(({ folds }) =>
     folds.flatMap((fold) => (fold?.state === "finished" ? [fold.cut] : [])),
   );
-  const shortened = fits.filter((fit) => fit?.iterations !== undefined).length;
+  const shortened = shortenedFits(finished);
+  const families = [...new Set(plan.matrix.map(({ family }) => family))];
   const held = fits.flatMap((fit) => fit?.rows ?? []);
   const cut: string[] = [];
   if (plan.sampledFrom !== undefined) {
@@ -265,14 +266,17 @@ function budgetCard(
     );
   }
   if (held.length > 0) {
-    const [least, most] = [Math.min(...held), Math.max(...held)].map(count);
     cut.push(
-      `${count(held.length)} of ${count(fits.length)} fits were held to ${least === most ? least : `${least} to ${most}`} of their rows: there was no time to learn from more.`,
+      `${count(held.length)} of ${count(fits.length)} fits were held to ${span(held)} of their rows: there was no time to learn from more.`,
     );
   }
-  if (shortened > 0) {
+  if (shortened.length > 0) {
+    const reached = families
+      .map((family) => shortened.filter((fit) => fit.family === family))
+      .filter((own) => own.length > 0)
+      .map((own) => `${own[0].family} ${span(own.map(({ iterations }) => iterations))}`);
     cut.push(
-      `${count(shortened)} of ${count(fits.length)} fits were ended early, with the rounds, trees or solver steps they had reached.`,
+      `${count(shortened.length)} of ${count(fits.length)} fits were ended early, with the rounds, trees or solver steps they had reached: ${reached.join(", ")}.`,
     );
   }
   for (const trial of finished.filter((each) => starvedFolds(each).length > 0)) {
@@ -280,7 +284,6 @@ function budgetCard(
       `Trial ${trial.number} was kept as there was no other model: ${describeStarved(trial)}`,
     );
   }
-  const families = [...new Set(plan.matrix.map(({ family }) => family))];
   const tried = triedFamilies(trials);
   const untried = families.filter((family) => !tried.has(family));
   if (untried.length > 0) {
@@ -310,6 +313,23 @@ function budgetCard(
     );
   }
   return { seconds: config.timeBudgetS, cut };
+}
+
+/** Fits of folds that the clock ended, and what they had come to. */
+function shortenedFits(
+  trials: readonly TrialState[],
+): { readonly family: string; readonly iterations: number }[] {
+  return trials.flatMap(({ family, folds }) =>
+    folds.flatMap((fold) => {
+      const iterations = fold?.state === "finished" ? fold.cut?.iterations : undefined;
+      return iterations === undefined ? [] : [{ family, iterations }];
+    }),
+  );
+}
+
+function span(values: readonly number[]): string {
+  const [least, most] = [Math.min(...values), Math.max(...values)].map(count);
+  return least === most ? least : `${least} to ${most}`;
 }
 
 function count(value: number): string {
