@@ -58,12 +58,12 @@ describe("rowsOfLeadingLinear", () => {
     expect(rowsOfLeadingLinear({ ...short, seconds: 0.9 })).toBe(20_000);
     // With less time of fewer rows.
     expect(rowsOfLeadingLinear({ ...short, seconds: 0.16 })).toBe(10_000);
-    expect(rowsOfLeadingLinear({ ...short, seconds: 0.11 })).toBe(5000);
+    expect(rowsOfLeadingLinear({ ...short, seconds: 0.06 })).toBe(5000);
     // A sixteenth of the rows would not be fitted either.
     const levels = { ...short, rows: 200_000, design: 2000, seconds: 5 };
     expect(rowsOfLeadingLinear(levels)).toBeNull();
     // Of any rows rather than of a round or two.
-    expect(rowsOfLeadingLinear({ ...short, rows: 2e6, seconds: 0.3 })).toBe(15_625);
+    expect(rowsOfLeadingLinear({ ...short, rows: 2e6, seconds: 0.3 })).toBe(31_250);
   });
 
   it("is not so where columns are many to factor, but of wide data, whose columns are not", () => {

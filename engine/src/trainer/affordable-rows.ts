@@ -15,11 +15,10 @@ const CELL_SECONDS = 3e-7;
 /** One boosting round: seconds a cell and output. */
 const ROUND_SECONDS = 5e-9;
 /**
- * A linear model: seconds to begin, a cell that is looked at for its transform and one of the design (of several classes
+ * A linear model: seconds a cell that is looked at for its transform and one of the design (of several classes
  * for each of them), a row and pair of columns that are multiplied, and three columns that are factored.
  */
 const LINEAR_SECONDS = {
-  begin: 0.02,
   cell: 8e-8,
   design: 2e-8,
   ofClass: 1e-7,
@@ -105,11 +104,11 @@ function linearSeconds({
   outputs,
   design,
 }: Pick<RowPrices, "rows" | "columns" | "outputs"> & { readonly design: number }): number {
-  const { begin, cell, design: ofDesign, ofClass, pair, triple } = LINEAR_SECONDS;
+  const { cell, design: ofDesign, ofClass, pair, triple } = LINEAR_SECONDS;
   const looked = cell * Math.min(rows, LOOKED_AT_ROWS) * columns;
   const made = rows * design * (ofDesign + (outputs > 1 ? ofClass * outputs : 0));
   const [long, short] = [Math.max(rows, design), Math.min(rows, design)];
-  return begin + looked + made + pair * long * short ** 2 + triple * short ** 3;
+  return looked + made + pair * long * short ** 2 + triple * short ** 3;
 }
 
 function secondsARow(

@@ -1,10 +1,8 @@
 /** All decisions before the first trial: rows, label, features, families, spaces and folds. */
 
-import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { rowNumbers, valuesAt } from "../compute/row-lists.ts";
+import { deriveKey } from "../compute/random.ts";
 import { isMissingCell } from "../data/coerce.ts";
 import { type FeatureSchema, type SourceColumn, schemaFeatures } from "../data/feature-schema.ts";
-import { selectRows } from "../data/filter/select-rows.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import { type Frame, meanSteps, type SeriesFrame, takeSequences } from "../data/frame.ts";
 import type { Column, ColumnSchema, Table } from "../data/table.ts";
@@ -14,9 +12,7 @@ import type { DataShape, SeriesShape } from "../families/family.ts";
 import type { SeriesRows } from "../metrics/metric.ts";
 import { defaultMetric, metricByName, metricForTask, metricOf } from "../tasks/fitting-metrics.ts";
 import type { SavedFrame } from "../tasks/framing.ts";
-import { hasClasses, type Task, taskType } from "../tasks/index.ts";
-import { readLabelledRows } from "../tasks/labelled-rows.ts";
-import { readGroups, readTimes, readWeights } from "../tasks/row-columns.ts";
+import { type Task, taskType } from "../tasks/index.ts";
 import type { Fold } from "../validation/index.ts";
 import { checkTrialsAsked } from "./allocation.ts";
 import { checkClassWeight } from "./class-weights.ts";
@@ -27,16 +23,14 @@ import { findLeakage } from "./leakage/warnings.ts";
 import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix } from "./matrix.ts";
 import { type MonotoneFeatures, monotoneFeatures } from "./monotone-features.ts";
-import { describeSplitter, foldCount, foldsOf, leastFolds } from "./plan-folds.ts";
+import { describeSplitter, foldCount, foldsOf } from "./plan-folds.ts";
+import { planRows } from "./plan-rows.ts";
 import { checkPositiveClass, positiveClassWarnings } from "./positive-class.ts";
 import { DEFAULT_TRIALS, presetOf } from "./presets.ts";
 import { checkScorable } from "./scorable-labels.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
 import { unreadColumns } from "./unread-columns.ts";
-
-/** Fewer rows than this say nothing, however they are split. */
-const MINIMUM_ROWS = 10;
 
 export interface PlannedTable {
   readonly plan: RunPlan;
@@ -74,7 +68,7 @@ export function planTable(
   config: RunConfig,
   readWarnings: readonly string[],
 ): Planned {
-  const { taskKind, labelColumn, weightColumn, groupColumn, timeColumn } = config.task;
+  const { taskKind, labelColumn, weightColumn, groupColumn } = config.task;
   const type = taskType(taskKind);
   if (config.distill && type.undistilled !== null) {
     throw new ConfigError(
@@ -84,38 +78,11 @@ export function planTable(
   }
   const metrics = checkMetrics(config);
   const sweep = planSweep(config, metrics);
-  const filtered = filterRows(given, config);
-  const framed = type.framing?.frame(given, {
-    task: config.task,
-    rows: filtered,
-    labelColumn,
-    beside: [weightColumn, groupColumn, timeColumn].filter((name) => name != null),
-    ignored: config.task.ignoreColumns,
-    windows: leastFolds(config) ?? 1,
-  });
-  const table = framed?.table ?? given;
-  const labelled = readLabelledRows(table, {
-    taskKind,
-    labelColumn,
-    fields: { ...config.task, coverage: config.coverage },
-    rows: framed ? null : filtered,
-    missingLabels: config.missingLabels,
-    rareClasses: config.rareClasses,
-    // Folds in the order of time are not stratified: a class need not be in each.
-    leastRows: timeColumn ? 0 : (leastFolds(config) ?? 2),
-  });
-  const { task, rows: selected } = labelled;
+  const planned = planRows(given, config);
+  const { framed, table, task, rows, target, weights, time } = planned;
   const { rolling } = framed ?? {};
-  // Steps of series are learned from with all of their past.
-  const places = rolling ? null : sampledPlaces(labelled, config);
-  const rows = places ? places.map((place) => (selected ? selected[place] : place)) : selected;
-  const target = places ? valuesAt(labelled.target, places) : labelled.target;
   checkClassWeight(config, task);
   checkPositiveClass(config, task);
-  const givenWeights = weightColumn ? readWeights(table, weightColumn, rows) : null;
-  const weights = rolling ? observedWeights(givenWeights, rolling.observed) : givenWeights;
-  const groups = groupColumn ? Int32Array.from(readGroups(table, groupColumn, rows).groups) : null;
-  const time = timeColumn && !rolling ? readTimes(table, timeColumn, rows) : null;
 
   // The time column stays a feature by its calendar parts; a group's id says nothing of new groups.
   const exclude = new Set([labelColumn, ...(framed ? [] : config.task.ignoreColumns)]);
@@ -124,7 +91,7 @@ export function planTable(
   const schema = fitFeatureSchema(table, {
     exclude: [...exclude],
     rows,
-    mayBeEmpty: framed !== undefined,
+    mayBeEmpty: framed !== null,
     onKept(column) {
       const { name, kind } = column;
       ofFeatures.push({ name, kind, nullable: hasMissing(column, rows ?? table.rows) });
@@ -149,7 +116,7 @@ export function planTable(
     foldsOf({
       task,
       target,
-      groups,
+      groups: planned.groups,
       time,
       nSplits,
       key: deriveKey(config.randomState, "folds"),
@@ -168,15 +135,6 @@ export function planTable(
   });
   const matrix = buildMatrix(config, shape);
   checkTrialsAsked(config, matrix.rows);
-  const { timeBudgetS, trialsAllowed } = config;
-  const { trials: usual = DEFAULT_TRIALS } = presetOf(config.preset);
-  // What is to be fast ends early, whatever time there is.
-  const wanted = config.nTrials ?? (config.preset === "fast" ? usual : null);
-  const isOpen = wanted === null && (timeBudgetS != null || trialsAllowed != null);
-  const perRow = wanted ?? (isOpen ? MAX_TRIALS : usual);
-  const perStep = Math.min(config.nTrialsPerStep, perRow);
-  const byRow = matrix.rows.map(({ points }) => Math.min(perRow, points ?? perRow));
-  const isUneven = byRow.some((trials) => trials < perRow);
   // What is forecast comes after what is learned from, whatever the columns say.
   const leakage = rolling
     ? null
@@ -186,7 +144,7 @@ export function planTable(
         task,
         schema,
         // Rows are made of others, which their features alone do not tell apart.
-        mayRepeat: framed !== undefined,
+        mayRepeat: framed !== null,
         unclean: new Set(unclean.map(({ column }) => column)),
         rows,
         target,
@@ -194,6 +152,7 @@ export function planTable(
         time,
         folds,
       });
+  const { timeBudgetS, trialsAllowed } = config;
   const plan: RunPlan = {
     logVersion: LOG_VERSION,
     task,
@@ -210,14 +169,10 @@ export function planTable(
     metrics,
     folds: folds.length,
     splitter: rolling?.splitter ?? describeSplitter(config, nSplits),
-    trials: byRow.reduce((sum, trials) => sum + trials, 0),
-    ...(isUneven ? { trialsPerRow: perRow } : {}),
-    trialsPerStep: perStep,
-    steps: Math.ceil(Math.max(...byRow) / perStep),
+    ...planTrials(config, matrix.rows),
     warnings: [
       ...readWarnings,
-      ...(framed?.warnings ?? []),
-      ...labelled.warnings,
+      ...planned.warnings,
       ...unclean.map(({ message }) => message),
       ...(rolling
         ? unreadColumns(rolling.columns, { matrix: matrix.rows, leftOut: matrix.leftOut })
@@ -235,8 +190,7 @@ export function planTable(
       ...(leakage?.warnings ?? []),
     ],
     ...(sweep ? { sweep } : {}),
-    ...(isOpen ? { isOpen } : {}),
-    ...(places ? { sampledFrom: labelled.target.length } : {}),
+    ...(planned.sampledFrom === null ? {} : { sampledFrom: planned.sampledFrom }),
     ...(timeBudgetS != null && trialsAllowed == null ? { timeBudgetS } : {}),
   };
   const monotone = monotoneFeatures(config, shape, table);
@@ -261,11 +215,34 @@ export function planTable(
       task,
       told: leakage?.rows ?? null,
       table: given,
-      filtered,
+      filtered: planned.filtered,
       columns: plan.columns,
       rows,
       target,
     }),
+  };
+}
+
+/** How many trials there are, of all rows of the matrix and in each step. */
+function planTrials(
+  config: RunConfig,
+  matrix: RunPlan["matrix"],
+): Pick<RunPlan, "trials" | "trialsPerRow" | "trialsPerStep" | "steps" | "isOpen"> {
+  const { timeBudgetS, trialsAllowed, preset } = config;
+  const { trials: usual = DEFAULT_TRIALS } = presetOf(preset);
+  // What is to be fast ends early, whatever time there is.
+  const wanted = config.nTrials ?? (preset === "fast" ? usual : null);
+  const isOpen = wanted === null && (timeBudgetS != null || trialsAllowed != null);
+  const perRow = wanted ?? (isOpen ? MAX_TRIALS : usual);
+  const perStep = Math.min(config.nTrialsPerStep, perRow);
+  const byRow = matrix.map(({ points }) => Math.min(perRow, points ?? perRow));
+  const isUneven = byRow.some((trials) => trials < perRow);
+  return {
+    trials: byRow.reduce((sum, trials) => sum + trials, 0),
+    ...(isUneven ? { trialsPerRow: perRow } : {}),
+    trialsPerStep: perStep,
+    steps: Math.ceil(Math.max(...byRow) / perStep),
+    ...(isOpen ? { isOpen } : {}),
   };
 }
 
@@ -295,12 +272,6 @@ function shapeOfSeries({
   };
 }
 
-/** Null where all weigh alike. */
-function observedWeights(weights: Float64Array | null, observed: Uint8Array): Float64Array | null {
-  if (!observed.includes(0)) return weights;
-  return Float64Array.from(observed, (seen, row) => seen * (weights?.[row] ?? 1));
-}
-
 function framedRows(frame: Frame, rows: Uint32Array | null): Frame {
   return rows === null || frame.kind === "series" ? frame : takeSequences(frame, rows);
 }
@@ -311,46 +282,6 @@ function framedColumns(given: Table, inputs: readonly SourceColumn[]): ColumnSch
     const column = given.columns.find((each) => each.name === name);
     return column ? [{ name, kind: column.kind, nullable: hasMissing(column, given.rows) }] : [];
   });
-}
-
-export function filterRows(table: Table, config: RunConfig): Uint32Array | null {
-  if (!config.filter) return null;
-  const rows = selectRows(table, config.filter);
-  if (rows.length < MINIMUM_ROWS) {
-    throw new ConfigError(
-      ["filter"],
-      `The filter leaves ${rows.length} of ${table.rows} rows; at least ${MINIMUM_ROWS} are needed to train.`,
-    );
-  }
-  return rows;
-}
-
-/**
- * Ascending places of the rows that `rowsAllowed` leaves; null = all. Of each class as much as of
- * all, and what a class needs to be in every fold.
- */
-function sampledPlaces(
-  { task, target }: { readonly task: Task; readonly target: Float64Array },
-  config: RunConfig,
-): Uint32Array | null {
-  const { rowsAllowed, randomState } = config;
-  if (rowsAllowed == null || rowsAllowed >= target.length) return null;
-  const random = new CounterRandom(deriveKey(randomState, "sample"));
-  const order = random.shuffle(rowNumbers(target.length));
-  const ofClasses = hasClasses(task);
-  const least = ofClasses ? Math.max(2, leastFolds(config) ?? 2) : 0;
-  const taken = new Map<number, number>();
-  const first: number[] = [];
-  const others: number[] = [];
-  for (const row of order) {
-    const own = taken.get(target[row]) ?? 0;
-    const isFew = ofClasses && own < least;
-    (isFew ? first : others).push(row);
-    if (isFew) taken.set(target[row], own + 1);
-  }
-  return Uint32Array.from(
-    [...first, ...others].slice(0, Math.max(rowsAllowed, first.length)),
-  ).sort();
 }
 
 function checkMetrics(config: RunConfig): readonly string[] {

@@ -24,7 +24,8 @@ import { weighClasses } from "./class-weights.ts";
 import type { RunConfig } from "./config.ts";
 import { encodeRun } from "./encode-run.ts";
 import { ConfigError } from "./errors.ts";
-import { filterRows, type PlannedTable, planTable } from "./plan.ts";
+import { type PlannedTable, planTable } from "./plan.ts";
+import { filterRows } from "./plan-rows.ts";
 import { type PreparedRun, sharedCopy, sharedRows } from "./prepared.ts";
 import { type PlanInput, readRunTable } from "./run-table.ts";
 
