@@ -490,7 +490,7 @@ describe("many numbers in many rows", () => {
     const dear = { rows: 30_000, task, features: numbers(300) };
     const [first, second] = linear.portfolio(dear);
     expect(first).toEqual(linear.defaults(dear));
-    expect(first).toMatchObject({ numeric_transform: "clip", regularization: "l2" });
+    expect(first).toMatchObject({ numeric_transform: "clip_far", regularization: "l2" });
     expect(second).toEqual({ ...first, numeric_transform: "spline", spline_knots: 5 });
     expect(usualColumns(dear)).toBe(300);
   });

@@ -3,6 +3,8 @@
  *
  * - identity: the number;
  * - clip: held between the 1st and the 99th percentile of the training rows;
+ * - clip_far: held within one span of the 2.5th to the 97.5th percentile beyond them, as a spline is: what is
+ *   no outlier stays as it is;
  * - signed_log: sign(z) · log(1 + |z|), z being the number less a centre over a typical size;
  * - quantile_normal: its place among 128 training quantiles, as a normal score (monotone, bounded);
  * - spline: a restricted cubic spline, linear beyond the outer knots (Harrell, "Regression
@@ -16,10 +18,14 @@ import { z } from "zod";
 export const NUMERIC_TRANSFORMS = [
   "none",
   "clip",
+  "clip_far",
   "signed_log",
   "quantile_normal",
   "spline",
 ] as const;
+/** Those that a search chooses from. */
+export const SEARCHED_TRANSFORMS = NUMERIC_TRANSFORMS.filter((name) => name !== "clip_far");
+
 export type NumericTransformName = (typeof NUMERIC_TRANSFORMS)[number];
 
 const numbers = z.array(z.number());
@@ -76,8 +82,10 @@ export function fitTransform(
   if (name === "none") return { kind: "identity" };
   const sorted = sample();
   if (sorted.length === 0) return { kind: "identity" };
-  if (name === "clip") {
-    return { kind: "clip", low: quantile(sorted, 0.01), high: quantile(sorted, 0.99) };
+  if (name === "clip") return clipBetween(quantile(sorted, 0.01), quantile(sorted, 0.99));
+  if (name === "clip_far") {
+    const [from, to] = [quantile(sorted, 0.025), quantile(sorted, 0.975)];
+    return clipBetween(2 * from - to, 2 * to - from);
   }
   if (name === "signed_log") return fitSignedLog(sorted);
   if (name === "quantile_normal") return fitQuantileNormal(sorted);
@@ -88,6 +96,11 @@ export function fitTransform(
     if (knots.length === 0 || knot > knots[knots.length - 1]) knots.push(knot);
   }
   return knots.length < 3 ? { kind: "identity" } : { kind: "spline", knots };
+}
+
+/** Where nearly all values are one, the others are what it has to say. */
+function clipBetween(low: number, high: number): NumericTransform {
+  return low < high ? { kind: "clip", low, high } : { kind: "identity" };
 }
 
 function fitSignedLog(sorted: Float64Array): NumericTransform {

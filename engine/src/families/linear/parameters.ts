@@ -2,7 +2,11 @@
 
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape } from "../family.ts";
-import { NUMERIC_TRANSFORMS, type NumericTransformName } from "./numeric-transform.ts";
+import {
+  NUMERIC_TRANSFORMS,
+  type NumericTransformName,
+  SEARCHED_TRANSFORMS,
+} from "./numeric-transform.ts";
 
 export interface LinearParameters {
   /** Strength of the penalty on the mean loss, columns and a regression's target being scaled. */
@@ -73,7 +77,7 @@ export function linearSearchSpace(shape: DataShape): SearchSpace {
       when: { parameter: "regularization", values: ["elastic_net"] },
     },
     ...(numeric > 0 && {
-      numeric_transform: { type: "categorical", choices: NUMERIC_TRANSFORMS },
+      numeric_transform: { type: "categorical", choices: SEARCHED_TRANSFORMS },
       spline_knots: {
         type: "int",
         low: 4,
@@ -145,7 +149,7 @@ export function linearDefaults(shape: DataShape): Parameters {
   return {
     penalty: Math.min(0.1, Math.max(1e-5, 3 / Math.max(1, shape.rows))),
     regularization: "l2",
-    ...(isDear(shape) ? { numeric_transform: "clip" } : SPLINES),
+    ...(isDear(shape) ? { numeric_transform: "clip_far" } : SPLINES),
     ...common,
   };
 }
