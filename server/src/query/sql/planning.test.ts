@@ -57,6 +57,9 @@ const condition = (alias: string): fc.Arbitrary<string> =>
         `${alias}.p % 2 = 0`,
         `${alias}.amount > 1.5`,
         `${alias}.amount BETWEEN 1 AND 2`,
+        `${alias}.p BETWEEN 0.5 AND 2.5`,
+        `${alias}.p + ${alias}.id BETWEEN 3 AND 9`,
+        `CASE WHEN ${alias}.p > 1 THEN ${alias}.flag ELSE ${alias}.q = 'x' END`,
         `${alias}.at < TIMESTAMP '2024-01-02 12:00:00.5'`,
         `${alias}.big > 9007199254740993`,
         `coalesce(${alias}.q, 'none') <> 'x'`,
@@ -157,6 +160,11 @@ describe("what is asked of sources", () => {
     expect(await read("SELECT id FROM events WHERE month % 2 = 0 AND year < 2021")).toBe(6);
     expect(await read("SELECT id FROM events WHERE year = 2020 OR month = 1")).toBe(15);
     expect(await read("SELECT id FROM events WHERE year = 1999")).toBe(0);
+    expect(await read("SELECT id FROM events WHERE month BETWEEN 1.5 AND 3.5")).toBe(8);
+    expect(await read("SELECT id FROM events WHERE month / 2 > 1 AND month / 2 <= 2")).toBe(8);
+    expect(
+      await read("SELECT id FROM events WHERE CASE WHEN year = 2021 THEN month = 1 ELSE id > 40 END"),
+    ).toBe(48);
     expect(
       await read(
         "WITH e AS (SELECT * FROM events) SELECT id FROM e WHERE year IN (2020, 2023) AND month = 6",

@@ -95,15 +95,28 @@ function boundSql(expression: JsonObject, columnOf: ColumnOfReference): string |
       const [one, ...others] = written;
       return `(${one} ${type === "COMPARE_IN" ? "IN" : "NOT IN"} (${others.join(", ")}))`;
     }
+    case "COMPARE_BETWEEN":
+      return betweenSql(expression, columnOf);
     default: {
       const operator = COMPARISONS.get(type);
+      // Expressions of other types have neither a left nor a right: CASE, subqueries.
+      if (operator === undefined) return null;
       const left = boundSql(objectOf(expression["left"]), columnOf);
       const right = boundSql(objectOf(expression["right"]), columnOf);
-      return operator === undefined || left === null || right === null
-        ? null
-        : `(${left} ${operator} ${right})`;
+      return left === null || right === null ? null : `(${left} ${operator} ${right})`;
     }
   }
+}
+
+/** A range of which either end may be left out, as the optimizer makes one of two comparisons. */
+function betweenSql(expression: JsonObject, columnOf: ColumnOfReference): string | null {
+  const input = boundSql(objectOf(expression["input"]), columnOf);
+  const lower = boundSql(objectOf(expression["lower"]), columnOf);
+  const upper = boundSql(objectOf(expression["upper"]), columnOf);
+  if (input === null || lower === null || upper === null) return null;
+  const above = expression["lower_inclusive"] === true ? ">=" : ">";
+  const below = expression["upper_inclusive"] === true ? "<=" : "<";
+  return `(${input} ${above} ${lower} AND ${input} ${below} ${upper})`;
 }
 
 function functionSql(expression: JsonObject, args: string[] | null): string | null {
