@@ -157,6 +157,17 @@ describe("queryJson", () => {
     ).toMatchObject({ rowCount: 10, truncated: false });
   });
 
+  it("refuses a first row that is longer than an answer, in both forms", async () => {
+    const request = requestOf(tables, "SELECT repeat('x', 2000) AS a");
+    const refused = expect.objectContaining({
+      failure: "resources",
+      message: expect.stringContaining("first row"),
+    });
+    const small = { maxRows: 10, maxBytes: 1000 };
+    await expect(engine.queryJson(request, small)).rejects.toEqual(refused);
+    await expect(engine.queryArrow(request, small)).rejects.toEqual(refused);
+  });
+
   it("answers an empty array where there are no rows", async () => {
     expect(await rows("SELECT * FROM orders WHERE false")).toEqual([]);
   });

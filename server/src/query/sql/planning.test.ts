@@ -163,7 +163,9 @@ describe("what is asked of sources", () => {
     expect(await read("SELECT id FROM events WHERE month BETWEEN 1.5 AND 3.5")).toBe(8);
     expect(await read("SELECT id FROM events WHERE month / 2 > 1 AND month / 2 <= 2")).toBe(8);
     expect(
-      await read("SELECT id FROM events WHERE CASE WHEN year = 2021 THEN month = 1 ELSE id > 40 END"),
+      await read(
+        "SELECT id FROM events WHERE CASE WHEN year = 2021 THEN month = 1 ELSE id > 40 END",
+      ),
     ).toBe(48);
     expect(
       await read(

@@ -5,7 +5,7 @@
 
 import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
 import { ArrowStreamEncoder } from "../../../arrow/result-batches.ts";
-import type { RowLimits } from "./json-rows.ts";
+import { firstRowTooLong, type RowLimits } from "./row-limits.ts";
 
 const WARNINGS = "warnings";
 
@@ -37,6 +37,7 @@ export class ArrowRows {
     yield* this.#start();
     const wanted = Math.min(chunk.rowCount, this.#limits.maxRows - this.rows);
     const { rows, messages } = this.#encoder.appendWithin(chunk, wanted, this.#limits.maxBytes);
+    if (wanted > 0 && this.rows === 0) throw firstRowTooLong(this.#limits);
     yield* messages;
     this.truncated = rows < chunk.rowCount;
   }

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
+import { JsonRows } from "./json-rows.ts";
 import { jsonEncoderOf } from "./json-values.ts";
 
 it.each([
@@ -29,3 +30,35 @@ it.each([
     instance.closeSync();
   }
 });
+
+it.each([
+  ["row(1, 2)", "[1,2]"],
+  ["[row(1, NULL), NULL]", "[[1,null],null]"],
+  ["{'a': row(1, {'b': 2}), 'c': []::INTEGER[]}", '{"a":[1,{"b":2}],"c":[]}'],
+  ["{'__proto__': 1, '1': 2, '0': 3}", '{"__proto__":1,"1":2,"0":3}'],
+  ["MAP {'k': row('x', 1)}", '{"k":["x",1]}'],
+  ["MAP {row(1, 2): 'v'}", '[{"key":[1,2],"value":"v"}]'],
+  ["array_value(row(1, 2), row(3, 4))", "[[1,2],[3,4]]"],
+  ["union_value(k := row(1, 2))", "[1,2]"],
+  ["NULL::STRUCT(a INTEGER)", "null"],
+])("%s has all of its members", async (sql, text) => {
+  expect(await textOf(sql)).toBe(`[{"v":${text}}]`);
+});
+
+it("refuses a text that is longer than any of JavaScript's", async () => {
+  await expect(textOf("repeat(repeat('x', 1000000), 540)")).rejects.toThrow("first row");
+});
+
+async function textOf(sql: string): Promise<string> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  try {
+    const connection = await instance.connect();
+    const result = await connection.run(`SELECT ${sql}`);
+    const rows = new JsonRows(["v"], result.columnTypes(), { maxRows: 10, maxBytes: 1000 });
+    const chunk = await result.fetchChunk();
+    const pieces = chunk === null ? [] : [...rows.encode(chunk), ...rows.end()];
+    return Buffer.concat(pieces).toString();
+  } finally {
+    instance.closeSync();
+  }
+}

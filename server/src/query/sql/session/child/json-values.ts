@@ -6,8 +6,8 @@
  * - Dates and times are ISO 8601; instants (TIMESTAMPTZ) are in UTC with a Z; intervals are durations.
  *   Years before 0 and after 9999 have a sign and six digits at least, as ISO 8601 expands them: 1 BC is the
  *   year 0. Infinite dates and times are "infinity" and "-infinity", as SQL writes them.
- * - Bytes are base64. Lists are arrays, structs are objects; a map is an object where its keys are
- *   texts, else an array of {"key", "value"}; a union is its value.
+ * - Bytes are base64. Lists are arrays, structs are objects, or arrays where their members have no names
+ *   (ROW); a map is an object where its keys are texts, else an array of {"key", "value"}; a union is its value.
  */
 
 import {
@@ -33,7 +33,6 @@ import {
   type DuckDBUnionValue,
   type DuckDBValue,
 } from "@duckdb/node-api";
-import { StatementError } from "./failure.ts";
 
 /** The JSON text of a value that is not NULL. */
 export type JsonEncoder = (value: never) => string;
@@ -111,21 +110,19 @@ const listEncoder = (type: DuckDBListType | DuckDBArrayType): JsonEncoder => {
   return (value: DuckDBListValue | DuckDBArrayValue) => `[${value.items.map(encode).join(",")}]`;
 };
 
+/** Of values that were read with `numberedMembers`. */
 function structEncoder(type: DuckDBStructType): JsonEncoder {
-  // The binding gives a struct as an object, which cannot hold a member of this name.
-  if (type.entryNames.includes("__proto__")) {
-    throw new StatementError(
-      "invalid",
-      "A struct of the result has a member named '__proto__', which cannot be read: give it another name",
-    );
-  }
+  const isRow = type.entryNames.every((name) => name === "");
   const members = type.entryNames.map((name, index) => ({
-    name,
-    key: JSON.stringify(name),
+    at: String(index),
+    key: isRow ? "" : `${JSON.stringify(name)}:`,
     encode: jsonEncoderOf(type.entryTypes[index]!),
   }));
+  const [open, close] = isRow ? ["[", "]"] : ["{", "}"];
   return (value: DuckDBStructValue) =>
-    `{${members.map(({ name, key, encode }) => `${key}:${encode(value.entries[name] ?? null)}`).join(",")}}`;
+    open +
+    members.map(({ at, key, encode }) => key + encode(value.entries[at] ?? null)).join(",") +
+    close;
 }
 
 function mapEncoder(type: DuckDBMapType): JsonEncoder {
