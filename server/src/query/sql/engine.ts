@@ -9,11 +9,11 @@ import { randomUUID } from "node:crypto";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  columnWarnings,
   type PlannedQuery,
   type PlannedTable,
   planQuery,
   stageTables,
+  tableWarnings,
 } from "./prepared-query.ts";
 import {
   type ArrowResult,
@@ -231,7 +231,7 @@ class DuckDBEngine implements SqlEngine {
 }
 
 const warningsOf = (request: QueryRequest, planned: PlannedQuery): string[] => [
-  ...columnWarnings(planned),
+  ...tableWarnings(planned),
   ...(request.tables.leftOut?.() ?? []),
   ...(request.tables.warnings?.() ?? []),
 ];

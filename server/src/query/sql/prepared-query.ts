@@ -246,15 +246,17 @@ async function hintOf(
   return missing === undefined ? null : ((await tables.hint?.(missing)) ?? null);
 }
 
-/** What is to be known of the columns that the query needs, a sentence each. */
-export function columnWarnings({ tables }: PlannedQuery): string[] {
-  return tables.flatMap(({ table: { name }, description: { schema }, need }) => {
-    const needed = new Set(need?.columns);
-    return schema.fields.flatMap((field) => {
-      const warning = field.metadata.get(COLUMN_WARNING);
-      if (warning === undefined || !needed.has(field.name)) return [];
-      return [`${name.catalog}.${name.schema}.${name.table}: ${warning}.`];
-    });
+/** What is to be known of the tables and columns that the query needs, a sentence each. */
+export function tableWarnings({ tables }: PlannedQuery): string[] {
+  return tables.flatMap(({ table: { name }, description, need }) => {
+    if (need === null) return [];
+    const needed = new Set(need.columns);
+    const ofColumns = description.schema.fields.flatMap((field) =>
+      needed.has(field.name) ? (field.metadata.get(COLUMN_WARNING) ?? []) : [],
+    );
+    return [...(description.warnings ?? []), ...ofColumns].map(
+      (warning) => `${name.catalog}.${name.schema}.${name.table}: ${warning}.`,
+    );
   });
 }
 

@@ -29,6 +29,8 @@ export interface ScanDescription {
   readonly partitionColumns: number;
   /** Every partition that has files; one without values where there are no partition columns. */
   readonly partitions: readonly ScanPartition[];
+  /** What is to be known of its rows whatever is asked, each the end of a sentence about the table. */
+  readonly warnings?: readonly string[];
 }
 
 /** What one query needs of a table, over all the places where it reads it. */

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { Table, tableToIPC, vectorFromArray } from "apache-arrow";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSqlEngine } from "../engine.ts";
-import type { SqlEngine, SqlTable } from "../query.ts";
+import type { JsonResult, SqlEngine, SqlTable } from "../query.ts";
 import { FileCache } from "./file-cache.ts";
 import { ListingScan } from "./listing-scan.ts";
 import { DuckdbSession } from "./testing/duckdb-session.ts";
@@ -36,7 +36,7 @@ beforeEach(() => {
   objects = new MemoryObjects(`query-${scope++}`);
 });
 
-async function query(sql: string): Promise<unknown[]> {
+async function answer(sql: string): Promise<JsonResult> {
   const resolve = async (references: readonly { readonly table: string }[]) =>
     references.map(
       ({ table }): SqlTable => ({
@@ -51,7 +51,7 @@ async function query(sql: string): Promise<unknown[]> {
         }),
       }),
     );
-  const { rows } = await engine.queryJson(
+  return await engine.queryJson(
     {
       sql,
       parameters: [],
@@ -63,6 +63,10 @@ async function query(sql: string): Promise<unknown[]> {
     },
     { maxRows: 1000, maxBytes: 1 << 20 },
   );
+}
+
+async function query(sql: string): Promise<unknown[]> {
+  const { rows } = await answer(sql);
   return JSON.parse(Buffer.concat(rows).toString());
 }
 
@@ -85,6 +89,16 @@ async function putSales(): Promise<void> {
 }
 
 describe("a query over listings", () => {
+  it("says which files of a folder of two formats it does not read", async () => {
+    objects.put("mixed/a.csv", "id\n1\n");
+    objects.put("mixed/b.json", '{"id": 2}');
+    const { rowCount, warnings } = await answer("SELECT id FROM mixed");
+    expect(rowCount).toBe(1);
+    expect(warnings).toEqual([
+      "shop.main.mixed: only its csv files are read, and 1 file of another format (first mixed/b.json) not; a fileType and a fileExtension in the snapshot's options say what is meant.",
+    ]);
+  });
+
   it("joins files of every format", async () => {
     await putSales();
     objects.put("items/a.csv.gz", gzipSync("item,name\n0,pen\n1,ink\n2,\n"));

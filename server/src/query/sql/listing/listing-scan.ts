@@ -28,7 +28,7 @@ import { compressionOf, inferFileSchema } from "./infer-schema.ts";
 import { type FilePartition, type Partitioning, partitionFiles } from "./partitions.ts";
 import { placeFiles, placeParquet } from "./place-files.ts";
 import { placeFirstRows } from "./place-first-rows.ts";
-import { inferFormat, selectFiles } from "./select-files.ts";
+import { inferFormat, leftOut, selectFiles } from "./select-files.ts";
 import { type StagedFile, stagedPaths } from "./staged-files.ts";
 import { groupBySchema } from "./staged-schemas.ts";
 import { type FileGroup, partitionRowsSql, stagedSql } from "./staged-sql.ts";
@@ -81,7 +81,7 @@ export class ListingScan implements ScanSource {
   }
 
   async describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription> {
-    const { options, partitioning: found } = await this.#list(signal);
+    const { options, partitioning: found, warnings } = await this.#list(signal);
     const held = await this.#fileSchema(options, found, reader, signal);
     // A column that the files hold as well is the partition's.
     const isHeld = ({ name }: Field): boolean =>
@@ -98,6 +98,7 @@ export class ListingScan implements ScanSource {
       schema,
       partitionColumns: fields.length,
       partitions: partitions.map(({ values }) => ({ values })),
+      warnings,
     };
     this.#described = { reader, options, partitioning, fileSchema, description };
     return description;
@@ -177,9 +178,11 @@ export class ListingScan implements ScanSource {
     checkFits(tableName, key, schema, columns, origin, !("csv" in options || "json" in options));
   }
 
-  async #list(
-    signal: AbortSignal,
-  ): Promise<{ readonly options: ReadOptions | null; readonly partitioning: Partitioning }> {
+  async #list(signal: AbortSignal): Promise<{
+    readonly options: ReadOptions | null;
+    readonly partitioning: Partitioning;
+    readonly warnings: readonly string[];
+  }> {
     const { tableName, objects, paths, options: given } = this.#settings;
     const suffix = given?.fileExtension ?? "";
     const options =
@@ -197,7 +200,9 @@ export class ListingScan implements ScanSource {
       );
     }
     const partitioning = partitionFiles(tableName, selected, given?.partitionSchema ?? null);
-    return { options: read, partitioning };
+    // Who says what a file is called or is means to leave out the others.
+    const warning = given === null && read !== null ? leftOut(files, selected, read.format) : null;
+    return { options: read, partitioning, warnings: warning === null ? [] : [warning] };
   }
 
   async #fileSchema(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DiscoveredFile } from "./discovery.ts";
-import { inferFormat, selectFiles } from "./select-files.ts";
+import { inferFormat, leftOut, selectFiles } from "./select-files.ts";
 
 const file = (key: string, isNamed = false): DiscoveredFile => ({
   object: { key, bytes: 1, modifiedAt: new Date(0), version: "1" },
@@ -28,6 +28,16 @@ describe("the format of files", () => {
     expect(() => inferFormat("t", files("dir/part-0", "b.parquet.gz"))).toThrow(
       "t: the name dir/part-0 does not tell the format",
     );
+  });
+});
+
+describe("files that are left out", () => {
+  it("are told where their names are those of another format", () => {
+    const all = files("a.csv", "b.parquet", "c.tsv", "readme.md", "_SUCCESS");
+    expect(leftOut(all, all.slice(0, 1), "csv")).toMatch(
+      /only its csv files are read, and 2 files of another format \(first b\.parquet\) not/,
+    );
+    expect(leftOut(all, all.slice(0, 3), "csv")).toBeNull();
   });
 });
 

@@ -55,6 +55,20 @@ export function selectFiles(
   return selected;
 }
 
+/** Says which files with the name of a format are not selected, where there are any. */
+export function leftOut(
+  files: readonly DiscoveredFile[],
+  selected: readonly DiscoveredFile[],
+  format: FileFormat,
+): string | null {
+  const read = new Set(selected);
+  const others = files.filter((file) => !read.has(file) && formatOfKey(file.object.key) !== null);
+  const first = others[0];
+  if (first === undefined) return null;
+  const count = others.length === 1 ? "1 file" : `${others.length} files`;
+  return `only its ${format} files are read, and ${count} of another format (first ${first.object.key}) not; a fileType and a fileExtension in the snapshot's options say what is meant`;
+}
+
 function byFormat(files: readonly DiscoveredFile[], format: FileFormat): readonly DiscoveredFile[] {
   const isOfFormat = ({ isNamed, object }: DiscoveredFile) =>
     isNamed || hasSuffixOf(object.key, format);
