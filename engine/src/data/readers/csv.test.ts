@@ -452,6 +452,18 @@ describe("CSV as people have it", () => {
     expect(warnings.length).toBe(name === "Latin-1" ? 1 : 0);
   });
 
+  it.each([
+    ["UTF-16LE", wide],
+    ["UTF-16BE", swapped],
+  ])(
+    "is read in %s without a mark where a character has a zero for its other byte",
+    async (_, as) => {
+      const { table, warnings } = await read(as("a,b\n1,\u4e00\n2,\u{1f600}\n3,\u3000x\n"));
+      expect(table.columns[1]).toMatchObject({ categories: ["\u4e00", "\u{1f600}", "\u3000x"] });
+      expect(warnings).toEqual([]);
+    },
+  );
+
   it("has Windows' characters where Latin-1 has none, however late they come", async () => {
     const rows = "x\n".repeat(100_000);
     const { table, warnings } = await read(latin(`a\n${rows}\x80 \x96 \xe9\n`));

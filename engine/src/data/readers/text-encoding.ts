@@ -67,6 +67,8 @@ function markedEncoding(head: Uint8Array): TextEncoding | null {
 
 /** Of the bytes, those that are zero in UTF-16: digits, delimiters and line breaks in any script. */
 const WIDE_SHARE = 0.15;
+/** Of the other bytes of pairs, those that are zero, for one of the former: U+4E00, U+3000, some emoji. */
+const STRAY_SHARE = 0.25;
 
 /** UTF-16 without a mark. */
 function wideEncoding(head: Uint8Array): TextEncoding | null {
@@ -78,8 +80,8 @@ function wideEncoding(head: Uint8Array): TextEncoding | null {
     if (head[at + 1] === 0) odd++;
   }
   const some = length * WIDE_SHARE;
-  if (odd > some && even === 0) return "utf-16le";
-  return even > some && odd === 0 ? "utf-16be" : null;
+  if (odd > some && even < odd * STRAY_SHARE) return "utf-16le";
+  return even > some && odd < even * STRAY_SHARE ? "utf-16be" : null;
 }
 
 /** Damaged UTF-8 has more characters that are whole; in another encoding hardly any pair is one. */
