@@ -3,6 +3,14 @@ import { decodeText } from "./encoding.ts";
 
 const utf16be = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
+/** Bytes of Windows-1252 where Latin-1 has none. */
+const WINDOWS = new Map([
+  ["€", 0x80],
+  ["’", 0x92],
+  ["–", 0x96],
+  ["œ", 0x9c],
+]);
+
 describe("decodeText", () => {
   it("goes by the byte order mark", () => {
     expect(decodeText(Buffer.from("\ufeffTotal €")).text).toBe("Total €");
@@ -35,6 +43,30 @@ describe("decodeText", () => {
       "hex",
     );
     expect(decodeText(russian).text).toBe("Счёт на оплату товаров и услуг");
+  });
+
+  it.each([
+    [
+      "Faktura VAT. Należność: 1.234,56 zł. Odbiorca: Łódź",
+      "46616b74757261205641542e204e616c65bf6e6fb6e63a20312e3233342c3536207ab32e204f6462696f7263613a20a3f364bc",
+    ],
+    [
+      "Račun broj 5. Plaćanje: Šibenik, Žminj, Đurđevac",
+      "5261e8756e2062726f6a20352e20506c61e6616e6a653a20a96962656e696b2c20ae6d696e6a2c20d07572f065766163",
+    ],
+  ])("tells Latin-2 by words that have no signs in them then: %s", (text, hex) => {
+    expect(decodeText(Buffer.from(hex, "hex"))).toEqual({ text, encoding: "iso-8859-2" });
+  });
+
+  it.each([
+    "Señor Núñez: ¿qué año? ¡Adiós! 5 m² à 3 €, n° 7, ½ kg, 20 °C",
+    "L’été à la plage : «déjà vu» – c’est l’œuvre d’un maître",
+    "Käse für 3 £, §5 und §a, Größe 5±1, ©2024 Müller",
+  ])("keeps Latin-1 and its signs: %s", (text) => {
+    const bytes = Buffer.from(
+      [...text].map((character) => WINDOWS.get(character) ?? character.codePointAt(0) ?? 0),
+    );
+    expect(decodeText(bytes)).toEqual({ text, encoding: "windows-1252" });
   });
 
   it("reads a long text that is ASCII for most of it", () => {

@@ -63,13 +63,29 @@ const GUESSES: ReadonlyMap<string, string> = new Map([
   ["Big5", "big5"],
 ]);
 
+/** The likeliest guess, unless words have signs in them with it, and fewer with another. */
 function guessedEncoding(bytes: Uint8Array): string {
-  for (const { name } of analyse(sampleOf(bytes))) {
+  const sample = sampleOf(bytes);
+  let best = "windows-1252";
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const { name } of analyse(sample)) {
     const encoding = GUESSES.get(name);
-    if (encoding !== undefined) return encoding;
+    if (encoding === undefined) continue;
+    const signs = signsInWords(new TextDecoder(encoding).decode(sample));
+    if (signs < fewest) [best, fewest] = [encoding, signs];
+    if (fewest === 0) break;
   }
-  return "windows-1252";
+  return best;
 }
+
+/**
+ * What no language writes: a sign between two letters, or before a word's small first letter, and a
+ * byte that no character is. Few letters of Polish or Croatian are told from Latin-1 by their frequency.
+ */
+const SIGN_IN_WORD =
+  /(?<=\p{L})[¡-©¬®-´¶¸¹»-¿×÷](?=\p{L})|(?<![\p{L}\p{N}])[¢-©¬®-±´¶¸¹¾×÷](?=\p{Ll})|\ufffd/gu;
+
+const signsInWords = (text: string): number => text.match(SIGN_IN_WORD)?.length ?? 0;
 
 /** From a little before the first byte that is not ASCII. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
