@@ -428,6 +428,7 @@ describe("what is wrong", () => {
     [() => ofSql("SELECT 1 AS age, 1 AS __proto__"), 422, "choose another name"],
     [() => ofSql("SELECT 1 AS age, [1, 2] AS odd"), 422, "of the type INTEGER[], which"],
     [() => ofSql("SELECT 1 AS age, {'a': 1} AS odd"), 422, "take to_json of it"],
+    [() => ofSql("SELECT 1 AS age, row(1, 2) AS odd"), 422, "take to_json of it"],
     [() => ofSql("SELECT 1 AS age, MAP {1: 2} AS odd"), 422, "MAP(INTEGER, INTEGER)"],
     [() => ofSql("SELECT 1 AS age, 'a'::BLOB AS odd"), 422, "take to_hex of it"],
     [() => ofSql("SELECT 1 AS age, INTERVAL 1 DAY AS odd"), 422, "the seconds by epoch of it"],

@@ -198,6 +198,16 @@ describe("a request for a dataset", () => {
     expect(detail[0]?.ctx).toMatchObject({ column: "list" });
   });
 
+  it.each(["row(1, 2)", "[row(1, 2)]", "union_value(k := row(1, 2))", "{'a': 1}", "'a'::BLOB"])(
+    "names the column of a query that none can hold: %s",
+    async (odd) => {
+      const sql = `SELECT 1 AS a, ${odd} AS odd`;
+      const response = await server.postRaw("/v1/datasets", { name: "x", sql });
+      expect(response.status).toBe(422);
+      expect(await response.text()).toMatch(/Column \\"odd\\" is of the type .* leave it out/);
+    },
+  );
+
   it("fails as its query does, and leaves nothing", async () => {
     const before = await count();
     for (const [body, status] of [

@@ -5,7 +5,7 @@
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { duckdbTypeOf } from "../arrow/duckdb-type.ts";
+import { ArrowTypeError, duckdbTypeOf } from "../arrow/duckdb-type.ts";
 import { checkParameters } from "./parameters.ts";
 import {
   type QueryRequest,
@@ -112,7 +112,15 @@ async function describeAll(
   reader: SchemaReader,
   signal: AbortSignal,
 ): Promise<Described[]> {
-  return Promise.all(tables.map((table) => describe(table, reader, signal)));
+  return Promise.all(
+    tables.map((table) =>
+      describe(table, reader, signal).catch((error: unknown) => {
+        if (!(error instanceof ArrowTypeError)) throw error;
+        const { message } = error;
+        throw new ScanError(`Table "${table.name.table}": ${message}`, { cause: error });
+      }),
+    ),
+  );
 }
 
 async function describe(

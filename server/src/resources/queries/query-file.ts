@@ -4,9 +4,10 @@
  */
 
 import { checkNames, DataError, type Inspection } from "@distillery/engine";
-import { DataType } from "apache-arrow";
+import { DataType, type Field } from "apache-arrow";
 import type { Services } from "../../api/services.ts";
-import { DUCKDB_TYPE_KEY, duckdbTypeOf } from "../../query/arrow/duckdb-type.ts";
+import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
+import { ArrowTypeError, DUCKDB_TYPE_KEY, duckdbTypeOf } from "../../query/arrow/duckdb-type.ts";
 import { type QueryPlan, type QueryRequest, SqlError } from "../../query/sql/query.ts";
 import { ParquetFile } from "./parquet-file.ts";
 import { profileFile, readColumns, unusable } from "./profile/profile-file.ts";
@@ -19,11 +20,8 @@ export function withQueryFile<Result>(
   request: QueryRequest,
   use: (path: string, warnings: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  return sql.exportParquet(request, async ({ path, rows, repeated, warnings }) => {
-    const [column] = repeated;
-    if (column !== undefined) {
-      throw repeatedName(column);
-    }
+  return sql.exportParquet(request, async ({ path, rows, warnings, ...columns }) => {
+    checkResultColumns(columns);
     if (rows === 0) throw new DataError("The query returns no rows.");
     return use(path, warnings);
   });
@@ -60,8 +58,11 @@ export async function checkColumns(
   await readColumns(new ParquetFile({ sql, organizationId, path, timeoutMs, signal }));
 }
 
-/** Before any row is read. @throws DataError naming the column that no table can hold, or whose name comes twice */
-export function checkResultColumns({ schema, repeated }: QueryPlan): void {
+/** By the result's types alone. @throws DataError naming the column that no table can hold, or whose name comes twice */
+export function checkResultColumns({
+  schema,
+  repeated,
+}: Pick<QueryPlan, "schema" | "repeated">): void {
   const [column] = repeated;
   if (column !== undefined) throw repeatedName(column);
   checkNames(schema.fields.map(({ name }) => name));
@@ -69,8 +70,18 @@ export function checkResultColumns({ schema, repeated }: QueryPlan): void {
     // What is carried as a text or a number is one in the file too, but for UUID.
     const type = field.metadata.get(DUCKDB_TYPE_KEY) ?? "";
     if (type === "UUID" || UNUSABLE.some((is) => is(field.type))) {
-      throw unusable(field.name, duckdbTypeOf(field));
+      throw unusable(field.name, typeNameOf(field));
     }
+  }
+}
+
+/** As SQL has it, or as Arrow does: members without names, as of ROW, have no text in SQL. */
+function typeNameOf(field: Field): string {
+  try {
+    return duckdbTypeOf(field);
+  } catch (error) {
+    if (error instanceof ArrowTypeError) return arrowTypeName(field.type);
+    throw error;
   }
 }
 
