@@ -73,12 +73,22 @@ function bindComparison(filter: ComparisonNode, columns: FilterColumns): BoundCo
   }
   const given: readonly FilterScalar[] =
     filter.value === null ? [] : typeof filter.value === "object" ? filter.value : [filter.value];
+  const hasTexts = kind === "categorical" || kind === "text";
+  const number = hasTexts && ORDERED.has(filter.op) ? given.find(isNumber) : undefined;
+  if (number !== undefined) {
+    throw new DataError(
+      `The filter compares the ${kind} column ${shown(name)} with the number ${number} by ${filter.op}, and orders its texts letter by letter: "10" comes before "9". Compare with a text where that is meant, or register the dataset with the column as numeric.`,
+      { column: name },
+    );
+  }
   const operand: BoundValues =
     kind === "categorical" || kind === "text"
       ? { kind, values: given.map(String) }
       : { kind, values: given.map((value) => numberOf(name, kind, value)) };
   return { kind: "comparison", column: name, op: filter.op, operand };
 }
+
+const isNumber = (value: FilterScalar): value is number => typeof value === "number";
 
 /** @throws DataError where the column cannot hold the number, and would compare with another */
 function exactly(column: string, text: string): number {

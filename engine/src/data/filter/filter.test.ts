@@ -157,6 +157,7 @@ describe("selectRows", () => {
     ["b", "lt", true, /compares the boolean column "b" with lt/],
     ["t", "eq", "tomorrow", /timestamp column "t" with "tomorrow"/],
     ["t", "eq", 5, /not an ISO 8601 time/],
+    ["c", "lt", 10, /categorical column "c" with the number 10 by lt, .* letter by letter/],
     ["m", "eq", 5, /names column "m", which does not exist; the closest: "n"/],
   ])("refuses %s %s %s", (column, op, value, message) => {
     const filter = ComparisonNode.create(column, op, value);
