@@ -8,12 +8,13 @@ import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
 import { exactCast, losesDigits } from "../exact-cast.ts";
-import { isText } from "../lossless-cast.ts";
+import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
-import { type NumberPlace, numberPlaces, textsAt, withInner } from "./numbers-within.ts";
+import { numberPlaces, type Place, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
 import { SAMPLED } from "./text-columns.ts";
+import { hasOffset } from "./time-offset.ts";
 
 /** Characters of a bad value that are shown. */
 const SHOWN_CHARACTERS = 100;
@@ -27,7 +28,10 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
   const missing = !field.metadata.has(WITH_MISSING)
     ? source
     : `CASE WHEN NOT list_contains([${csv.missing.map(quoteText).join(", ")}], ${source}) THEN ${source} END`;
-  const changed = changes(missing, field, true);
+  const changed = [
+    ...changes(missing, field, true),
+    ...(csv.timestampFormat === null ? lostOffset(missing, field) : []),
+  ];
   const value = parse(missing, field, csv);
   return orError(table, missing, field, unless(changed, value), {
     reasons: [...changed, ...otherOrder(missing, field)],
@@ -43,6 +47,7 @@ export function castJson(table: string, source: string, field: Field): string {
   }
   const changed = [
     ...changes(`CAST(${source} AS VARCHAR)`, field, false),
+    ...lostOffset(`CAST(${source} AS VARCHAR)`, field),
     ...changesWithin(source, field),
   ];
   return orError(table, source, field, unless(changed, exactCast(source, field)), {
@@ -75,6 +80,18 @@ function changes(text: string, field: Field, hasCodes: boolean): Reason[] {
   return [...(isNumber && hasCodes ? [code] : []), ...(DataType.isFloat(type) ? [lost] : [])];
 }
 
+/** A time would be read as if it were of UTC. */
+function lostOffset(text: string, field: Field): Reason[] {
+  if (!field.metadata.has(SAMPLED) || !isUnzonedTime(field.type)) return [];
+  const isUtc = `regexp_matches(${text}, '(Z|[+-]00(:?00)?)"?$')`;
+  return [
+    {
+      when: `coalesce(${hasOffset(text)} AND NOT ${isUtc}, false)`,
+      said: `, whose offset from UTC is lost in ${arrowTypeName(field.type)}, the type inferred from a sample of the rows; ${SNAPSHOT}`,
+    },
+  ];
+}
+
 /** The same of the numbers within a value, which DuckDB casts with the whole, and rounds. */
 function changesWithin(source: string, field: Field): Reason[] {
   const places = numberPlaces(field).filter(({ path }) => path !== "$");
@@ -87,7 +104,7 @@ function changesWithin(source: string, field: Field): Reason[] {
     const when = `coalesce(TRY_CAST(${source} AS ${doubles}) <> ${rounded}, false)`;
     reasons.push({ when, said: fraction });
   }
-  const any = (some: readonly NumberPlace[], test: string): string =>
+  const any = (some: readonly Place[], test: string): string =>
     some
       .map((place) => `list_transform(${textsAt(source, place)}, lambda x: ${test})`)
       .map((found) => `coalesce(list_bool_or(${found}), false)`)

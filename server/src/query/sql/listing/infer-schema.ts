@@ -22,6 +22,7 @@ import { readKeys } from "./json-keys.ts";
 import { nullsAsTexts, withoutJsonTypes } from "./json-mixed.ts";
 import { withExactNumbers } from "./json-numbers.ts";
 import type { JsonOptions } from "./json-options.ts";
+import { withZones } from "./json-zones.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { givesRanges } from "./object-parts.ts";
 import {
@@ -109,7 +110,13 @@ export async function inferFileSchema(
             looks.map(({ columns }, index) => ({ ...named[index]!, columns })),
           )
         : "json" in options
-          ? await withExactNumbers(nullsAsTexts(types), named, local, options.json, reader)
+          ? await withZones(
+              await withExactNumbers(nullsAsTexts(types), named, local, options.json, reader),
+              named,
+              local,
+              options.json,
+              reader,
+            )
           : types;
     cache.schemas.set(memoKey, merged);
     return merged;

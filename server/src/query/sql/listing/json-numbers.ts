@@ -11,7 +11,7 @@ import { COLUMN_WARNING, type SchemaReader } from "../scan.ts";
 import type { LocalFile } from "./file-schemas.ts";
 import type { JsonOptions } from "./json-options.ts";
 import type { FileSchema } from "./merge-schemas.ts";
-import { numberPlaces, textsAt, withInner } from "./numbers-within.ts";
+import { numberPlaces, placeKey, textsAt, withInner } from "./numbers-within.ts";
 import { jsonRelation } from "./relations.ts";
 import { asLostDigits, hugeInteger, MAX_INTEGER_DIGITS, SAMPLED } from "./text-columns.ts";
 
@@ -41,16 +41,12 @@ export async function withExactNumbers(
       `SELECT unnest([${numbers.join(", ")}]) FROM (FROM ${jsonRelation([file.path], names, json, 0)} LIMIT ${json.inferRows})`,
     );
     for (const [at, { name, place }] of doubles.entries()) {
-      const key = keyOf(name, place.path);
+      const key = placeKey(name, place.path);
       found.set(key, [...(found.get(key) ?? []), { text: texts[at] ?? "", key: file.key }]);
     }
   }
   return new Schema(merged.fields.map((field) => exactColumn(field, found)));
 }
-
-/** In any case, as columns and members are matched. */
-const keyOf = (column: string, path: string): string =>
-  JSON.stringify([column, path]).toLowerCase();
 
 interface Found {
   readonly text: string;
@@ -63,7 +59,7 @@ function exactColumn(column: Field, found: ReadonlyMap<string, readonly Found[]>
   const warnings: string[] = [];
   const exact = (field: Field, path: string, shown: string): Field => {
     if (DataType.isFloat(field.type)) {
-      const numbers = found.get(keyOf(column.name, path)) ?? [];
+      const numbers = found.get(placeKey(column.name, path)) ?? [];
       if (numbers.length > 0 && numbers.every(({ text }) => text === WHOLE)) {
         return hugeInteger(field);
       }

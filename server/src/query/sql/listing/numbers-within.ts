@@ -1,9 +1,9 @@
-/** Numbers in the structs, lists and maps of JSON columns: where they stand, and their texts. */
+/** Numbers, and other values, in the structs, lists and maps of JSON columns: where they stand, and their texts. */
 
 import { DataType, Field, List, Map_, Struct } from "apache-arrow";
 import { quoteText } from "../../sql-text.ts";
 
-export interface NumberPlace {
+export interface Place {
   /** As JSON paths write it, from the column's value: `$."a"[*]`; `$` = the value itself. */
   readonly path: string;
   readonly type: DataType;
@@ -41,16 +41,28 @@ export function withInner(field: Field, made: (inner: Field, step: string) => Fi
 }
 
 /** Of a column, the numbers that it is or holds. */
-export function numberPlaces(field: Field, path = "$", isMany = false): NumberPlace[] {
-  if (isNumber(field.type)) return [{ path, type: field.type, isMany }];
+export const numberPlaces = (field: Field): Place[] => placesOf(field, isNumber);
+
+/** Of a column, the values of some types that it is or holds. */
+export function placesOf(
+  field: Field,
+  is: (type: DataType) => boolean,
+  path = "$",
+  isMany = false,
+): Place[] {
+  if (is(field.type)) return [{ path, type: field.type, isMany }];
   const hasMany = isMany || !DataType.isStruct(field.type);
   return within(field).flatMap(({ step, field: inner }) =>
-    numberPlaces(inner, path + step, hasMany),
+    placesOf(inner, is, path + step, hasMany),
   );
 }
 
-/** A list of texts, NULL or 'null' where there is no number. @param source JSON values, quoted */
-export function textsAt(source: string, { path, isMany }: NumberPlace): string {
+/** In any case, as columns and members are matched. */
+export const placeKey = (column: string, path: string): string =>
+  JSON.stringify([column, path]).toLowerCase();
+
+/** A list of texts, NULL or 'null' where there is no value. @param source JSON values, quoted */
+export function textsAt(source: string, { path, isMany }: Place): string {
   const found = `json_extract(${source}, ${quoteText(path)})`;
   return `CAST(${isMany ? found : `[${found}]`} AS VARCHAR[])`;
 }
