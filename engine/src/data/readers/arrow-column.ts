@@ -62,6 +62,13 @@ export function arrowColumn(
     case Type.Time:
     case Type.Duration:
       return new NumberBuilder(name, kind, "numeric", budget, unitNote(name, type, kind));
+    case Type.Binary:
+    case Type.LargeBinary:
+    case Type.FixedSizeBinary:
+      throw new DataError(
+        `Column ${shown(name)} is of the type ${type}, which holds bytes; leave it out, or write them as text, such as a UUID in its 36 characters.`,
+        { column: name },
+      );
     default:
       throw new DataError(
         `Column ${shown(name)} is of the type ${type}, which does not have one value per row; leave it out or flatten it first.`,

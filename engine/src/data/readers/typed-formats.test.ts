@@ -7,6 +7,7 @@ import {
   DateDay,
   Decimal,
   Dictionary,
+  FixedSizeBinary,
   Int32,
   Int64,
   makeData,
@@ -295,6 +296,14 @@ describe("typed formats", () => {
   ])("refuses %s as %s with a reason", async (name, format, message) => {
     await expect(readTableFromFile(fixture(name), { format })).rejects.toThrow(message);
     await expect(readTableFromFile(fixture(name), { format })).rejects.toBeInstanceOf(DataError);
+  });
+
+  it("says of a column of bytes what it is", async () => {
+    const id = vectorFromArray([new Uint8Array(16)], new FixedSizeBinary(16));
+    const bytes = tableToIPC(new ArrowTable({ id }));
+    await expect(readTable([bytes], { format: "arrow" })).rejects.toThrow(
+      /Column "id" is of the type FixedSizeBinary\[16\], which holds bytes; .* write them as text/,
+    );
   });
 
   it("reads the flat columns of a nested file", async () => {
