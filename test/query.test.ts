@@ -240,6 +240,9 @@ describe("results", () => {
     expect(await rows("SELECT $n AS a", { parameters: { n: null } })).toEqual([{ a: null }]);
     expect((await problem("SELECT $1")).status).toBe(400);
     expect((await problem("SELECT 1", { parameters: [1] })).status).toBe(400);
+    const listed = await server.postRaw(QUERY, { sql: "SELECT $1", parameters: [[1, 2]] });
+    expect(listed.status).toBe(422);
+    expect(await listed.text()).toContain("a parameter is a text, a number, true, false or null");
   });
 
   it("are an Arrow stream where Accept prefers it", async () => {

@@ -14,9 +14,16 @@ export class ExactInteger {
   }
 }
 
-const exactInteger = z.instanceof(ExactInteger).meta({ override: { type: "integer" } });
-
-/** A number of a body that was parsed exactly: an integer beyond 2^53 as a bigint, else a number. */
-export const exactNumber = z
-  .union([z.number(), exactInteger.transform(({ text }) => BigInt(text))])
-  .meta({ override: { type: "number" } });
+/**
+ * A number of a body that was parsed exactly: an integer beyond 2^53 as a bigint, else a number.
+ *
+ * @param expected what is said where a value is neither
+ */
+export function exactNumber(expected: string) {
+  const integer = z
+    .instanceof(ExactInteger, { error: expected })
+    .meta({ override: { type: "integer" } });
+  return z
+    .union([z.number(), integer.transform(({ text }) => BigInt(text))])
+    .meta({ override: { type: "number" } });
+}

@@ -72,7 +72,7 @@ describe.each(sizes)("a %s body", (size) => {
       ["b.c", "-9223372036854775808.5"],
     ]);
     const exact = await parseBody(Buffer.from(text), { exactIntegers: true });
-    const numbers = z.object({ a: z.tuple([exactNumber], z.unknown()) }).parse(exact);
+    const numbers = z.object({ a: z.tuple([exactNumber("a number")], z.unknown()) }).parse(exact);
     expect(numbers.a[0]).toBe(9007199254740993n);
   });
 

@@ -4,7 +4,14 @@ import { z } from "zod";
 import { exactNumber } from "../../platform/input/exact-integer.ts";
 import type { QueryParameter, QueryParameters } from "../../query/sql/query.ts";
 
-const parameter = z.union([z.string(), exactNumber, z.boolean(), z.null()]);
+const parameter = z.union([
+  z.string(),
+  exactNumber(
+    "a parameter is a text, a number, true, false or null; a list is sent as its JSON text, and read as $1::JSON",
+  ),
+  z.boolean(),
+  z.null(),
+]);
 
 /** The most parameters that one statement takes. */
 const MAX_PARAMETERS = 1000;
