@@ -1,5 +1,6 @@
 /** What the first model's out-of-fold predictions were worth, row by row. */
 
+import { DEFAULT_THRESHOLD } from "../../ensemble/threshold.ts";
 import { binaryScores } from "../../metrics/one-vs-rest.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { OutcomeSection } from "../../tasks/task-type.ts";
@@ -22,7 +23,7 @@ export interface PredictedRows {
   readonly weights: Float64Array | null;
   /** Of the second class, where there are two. */
   readonly threshold: number;
-  /** Where there are two: the class of each row by a threshold that was tuned without it; null, absent: by `threshold`. */
+  /** Where there are two: the class of each row, by a threshold tuned without it where one was tuned; null, absent: by `threshold`. */
   readonly labels?: Float64Array | null;
 }
 
@@ -133,10 +134,18 @@ function saidClasses(rows: PredictedRows): Uint32Array {
   });
 }
 
+/** Whether a threshold was tuned, of all rows or, where it stayed for these, of some folds. */
+function isTunedWithoutRow(rows: PredictedRows, said: Uint32Array): boolean {
+  if (rows.labels == null) return false;
+  if (rows.threshold !== DEFAULT_THRESHOLD) return true;
+  const byDefault = saidClasses({ ...rows, labels: null });
+  return said.some((place, row) => place !== byDefault[row]);
+}
+
 function confusionSection(rows: PredictedRows): Outcome {
   const { task, target, threshold, weights } = rows;
-  const isTuned = rows.labels != null;
-  const { labels, cells, accuracy, classes } = confusion(task.classes, target, saidClasses(rows));
+  const said = saidClasses(rows);
+  const { labels, cells, accuracy, classes } = confusion(task.classes, target, said);
   return {
     confusion: {
       labels: [...labels],
@@ -144,7 +153,7 @@ function confusionSection(rows: PredictedRows): Outcome {
       accuracy,
       classes: [...classes],
       ...(decidesByThreshold(task)
-        ? { threshold, ...(isTuned ? { tunedWithoutRow: true } : {}) }
+        ? { threshold, ...(isTunedWithoutRow(rows, said) ? { tunedWithoutRow: true } : {}) }
         : {}),
       ...(weights ? { unweighted: true } : {}),
     },
