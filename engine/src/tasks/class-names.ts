@@ -59,7 +59,7 @@ export function spellingWarnings(column: string, classes: readonly WrittenClass[
       return some.join(" = ") + (spellings.length > NAMED ? " = …" : "");
     });
     warnings.push(
-      `The label ${shown(column)} writes ${joined.length === 1 ? "a class" : `${joined.length} classes`} in several ways, which are merged under the most frequent: ${ways.join("; ")}${joined.length > NAMED ? "; …" : ""}. ${others} ${others === 1 ? "row is" : "rows are"} thus answered in a spelling other than their own.`,
+      `The label ${shown(column)} writes ${joined.length === 1 ? "a class" : `${joined.length} classes`} in several ways, which are merged under the most frequent: ${ways.join("; ")}${joined.length > NAMED ? "; …" : ""}. ${others} ${others === 1 ? "row is thus answered in a spelling other than its" : "rows are thus answered in a spelling other than their"} own.`,
     );
   }
   const alike = new Map<string, string[]>();

@@ -67,6 +67,7 @@ describe("readTask", () => {
 
   it.each<[readonly unknown[], TaskKind, RegExp, number | undefined]>([
     [[1, "", 2, "NA"], "regression", /missing in 2 of 4 rows, first in row 2.*is_not_null/, 2],
+    [["NA", "", "NA"], "regression", /missing in all 3 rows; .*Choose another column/, undefined],
     [[5, 5, 5], "regression", /is "5" in all 3 rows/, undefined],
     [["a", "a"], "binclass", /is "a" in all 2 rows/, undefined],
     [[1, "inf", 2], "regression", /is Infinity in row 2/, 2],

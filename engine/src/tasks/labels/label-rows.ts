@@ -64,6 +64,12 @@ export function refuseMissing(column: Column, rows: LabelRows): void {
     missing++;
   }
   if (missing === 0) return;
+  if (missing === rows.count) {
+    fail(
+      column,
+      `The label ${shown(column.name)} is missing in all ${rows.count} ${rowsCalled(rows)}; there is nothing to learn. Choose another column, or fill it.`,
+    );
+  }
   const filter = JSON.stringify({ kind: "comparison", column: column.name, op: "is_not_null" });
   failAt(
     column,
