@@ -58,6 +58,12 @@ export function columnRoles(
   });
 }
 
+/** What a task has a column for, such as `is ignored`; null: for nothing that it names. */
+export function roleTold(task: NamedColumns, column: string): string | null {
+  const member = columnRoles(task).find((role) => role.column === column)?.member;
+  return ROLES.find((role) => role.member === member)?.has ?? null;
+}
+
 /** The first column that has two roles which exclude each other; null = none. */
 export function clashOfRoles<Role extends ColumnRole>(
   roles: readonly Role[],

@@ -6,6 +6,7 @@ import { rowTold } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import type { Table } from "../data/table.ts";
 import type { DataShape } from "../families/family.ts";
+import { roleTold } from "../tasks/column-roles.ts";
 import { rowsOfRun } from "../tasks/labels/label-rows.ts";
 import { isNumberText, otherCells } from "../tasks/needed-kind.ts";
 import type { RunConfig } from "./config.ts";
@@ -32,7 +33,7 @@ export function monotoneFeatures(
     if (features.length === 0) {
       throw new ConfigError(
         ["monotoneConstraints", column],
-        `'${column}' is not a numeric feature of this run${whyNotNumeric(table, column)}; only those can be constrained.`,
+        `'${column}' is not a numeric feature of this run${whyNotNumeric(table, column, config)}; only those can be constrained.`,
       );
     }
     for (const feature of features) monotone[feature.name] = direction;
@@ -40,15 +41,18 @@ export function monotoneFeatures(
   return monotone;
 }
 
-/** In brackets; empty where its values are numbers, and its role is another. */
-function whyNotNumeric(table: Table, name: string): string {
+/** In brackets. */
+function whyNotNumeric(table: Table, name: string, { task }: RunConfig): string {
   const column = table.columns.find((each) => each.name === name);
   if (!column)
     return ` (${theClosest(
       name,
       table.columns.map((each) => each.name),
     )})`;
-  if (column.kind === "numeric") return "";
+  const role = roleTold(task, name);
+  if (role !== null) return ` (it ${role})`;
+  // Nothing else leaves numbers out.
+  if (column.kind === "numeric") return " (it has one value only, or none)";
   const { first } = otherCells(column, rowsOfRun(table, null), isNumberText);
   const cell = shown(cellText(column, first) ?? "");
   return ` (it is ${column.kind}: ${rowTold(table, first)} holds ${cell})`;
