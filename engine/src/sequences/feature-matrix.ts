@@ -14,6 +14,8 @@ export interface FeatureMatrix {
 /** A transform fitted to training sequences. */
 export interface SequenceTransform {
   readonly features: number;
+  /** Channels that some feature is made of; absent: all. */
+  readonly reads?: ReadonlySet<number>;
   /**
    * The features of these sequences (null = all). Those of a sequence depend on it alone: they are
    * the same bits in whatever calls, and after saving and loading.

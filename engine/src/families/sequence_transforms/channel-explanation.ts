@@ -24,6 +24,8 @@ export interface ChannelRequest {
   /** Of the data, which have no part. */
   readonly features: number;
   readonly channels: number;
+  /** Whether a channel may have a part in any margin; absent: all may. */
+  readonly isRead?: (channel: number) => boolean;
   readonly margins: (frame: SequenceFrame, rows: Uint32Array | null) => Float64Array;
 }
 
@@ -108,7 +110,7 @@ function permutations(items: readonly number[]): number[][] {
 
 /** Of very many channels: what each takes away alone, in the proportions that add up. */
 function oneByOne(
-  { margins, channels }: ChannelRequest,
+  { margins, channels, isRead }: ChannelRequest,
   frame: SequenceFrame,
   missing: readonly Float64Array[],
   whole: Float64Array,
@@ -116,6 +118,7 @@ function oneByOne(
 ): void {
   const empty = margins({ ...frame, values: missing }, null);
   for (let c = 0; c < channels; c++) {
+    if (isRead?.(c) === false) continue;
     const values = frame.values.map((own, other) => (other === c ? missing[c] : own));
     const without = margins({ ...frame, values }, null);
     for (let i = 0; i < whole.length; i++) shares[c][i] = whole[i] - without[i];

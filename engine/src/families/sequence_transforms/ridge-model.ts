@@ -115,8 +115,10 @@ class RidgeModel implements FittedModel {
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
-    const { features, channels } = this.#parts;
+    const { transforms, features, channels } = this.#parts;
+    const reads = transforms.map((transform) => transform.reads);
     return explainChannels({
+      isRead: (channel) => reads.some((each) => each === undefined || each.has(channel)),
       task: this.#task,
       frame: sequenceFrame(data),
       rows,

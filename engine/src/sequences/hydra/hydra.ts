@@ -18,6 +18,7 @@ import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.t
 import { withScratch } from "../../compute/scratch.ts";
 import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
 import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
+import { readChannels } from "../read-channels.ts";
 import { PaddedSeries, type Representation } from "../rocket/padded-series.ts";
 import { areWithin, checkSaved, type SavedTransform, tensorOf } from "../saved-transform.ts";
 import {
@@ -125,6 +126,10 @@ export class Hydra implements SequenceTransform {
     return dilations * REPRESENTATIONS.length * groups * KERNELS * 2;
   }
 
+  get reads(): ReadonlySet<number> {
+    return new Set(readChannels(this.#members, this.#treatment.channels).channels);
+  }
+
   /** By representation, dilation, soft or hard count, group and kernel. */
   transform(
     set: SequenceSet,
@@ -144,13 +149,16 @@ export class Hydra implements SequenceTransform {
       const reach = 4 * 2 ** (dilations - 1);
       const weights = scratch.allocate(4 * this.#weights.length);
       scratch.arena.f32(weights, this.#weights.length).set(this.#weights);
-      const members = scratch.i32(this.#members);
+      const { channels, members: places } = readChannels(this.#members, this.#treatment.channels);
+      const members = scratch.i32(places);
       const out = scratch.allocate(4 * counts);
       for (const [which, representation] of REPRESENTATIONS.entries()) {
-        const series = new PaddedSeries(scratch, this.#treatment, representation, reach, longest);
+        const series = new PaddedSeries(
+          ...([scratch, this.#treatment, representation, reach, longest, channels.length] as const),
+        );
         const memory = scratch.allocate(1312 + 4 * (longest + 2 * reach + 8));
         for (const [i, row] of chosen.entries()) {
-          series.write(set, row);
+          series.write(set, row, channels);
           const share = steps === null ? 1 : steps / series.steps;
           for (let d = 0; d < dilations; d++) {
             const group = (d * REPRESENTATIONS.length + which) * groups;

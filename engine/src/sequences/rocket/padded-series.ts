@@ -1,4 +1,4 @@
-/** One sequence at a time as the rocket kernels read it: f32, zeros around, and three times itself. */
+/** Channels of one sequence at a time as the rocket kernels read it: f32, zeros around, and three times itself. */
 
 import type { Arena, Pointer } from "../../compute/arena.ts";
 import type { Scratch } from "../../compute/scratch.ts";
@@ -23,6 +23,7 @@ export class PaddedSeries {
   /**
    * @param reach steps that kernels look before the first and behind the last
    * @param longest steps of the longest sequence to come
+   * @param most channels that are written at a time
    */
   constructor(
     scratch: Scratch,
@@ -30,27 +31,29 @@ export class PaddedSeries {
     representation: Representation,
     reach: number,
     longest: number,
+    most: number,
   ) {
     this.pad = roundUp(reach);
     this.#treatment = treatment;
     this.#representation = representation;
-    const words = treatment.channels * (roundUp(longest) + 2 * this.pad);
+    const words = most * (roundUp(longest) + 2 * this.pad);
     this.series = scratch.allocate(4 * words);
     this.tripled = scratch.allocate(4 * words);
     this.#arena = scratch.arena;
     this.#line = new Float32Array(longest);
   }
 
-  write(set: SequenceSet, sequence: number): void {
+  /** @param channels in the order in which they come to lie */
+  write(set: SequenceSet, sequence: number, channels: Int32Array): void {
     const length = lengthOf(set, sequence);
     const differences = this.#representation === "differences";
     this.steps = differences ? Math.max(1, length - 1) : length;
     this.stride = roundUp(this.steps) + 2 * this.pad;
-    const words = this.#arena.f32(this.series, set.channels * this.stride);
+    const words = this.#arena.f32(this.series, channels.length * this.stride);
     const tripled = this.#arena.f32(this.tripled, words.length);
     words.fill(0);
-    for (let channel = 0; channel < set.channels; channel++) {
-      const at = channel * this.stride + this.pad;
+    for (const [place, channel] of channels.entries()) {
+      const at = place * this.stride + this.pad;
       if (!differences) {
         this.#treatment.write(set, sequence, channel, words, at);
         continue;

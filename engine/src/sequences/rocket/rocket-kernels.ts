@@ -12,11 +12,14 @@ import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { ChannelTreatment } from "../channel-treatment.ts";
+import { readChannels } from "../read-channels.ts";
 import { areWithin, checkSaved, type SavedTransform, tensorOf } from "../saved-transform.ts";
 import { longestOf, type SequenceSet } from "../sequence-set.ts";
 import { fitDilations, goldenQuantiles, KERNEL_PLACES, KERNELS, quantileOf } from "./kernel-set.ts";
 import { PaddedSeries, type Representation, roundUp } from "./padded-series.ts";
 
+/** The channels of a set of one. */
+const ONLY = Int32Array.of(0);
 /** No sequence is so long. */
 const END_OF_DILATIONS = 2 ** 26;
 
@@ -56,20 +59,22 @@ export function fitRocket(request: RocketRequest): RocketParameters {
   const biases = new Float32Array(quantiles.length);
   withScratch(Arena.create(), (scratch) => {
     const reach = 4 * dilations[dilations.length - 1];
-    const series = new PaddedSeries(scratch, treatment, representation, reach, longest);
+    const most = set.channels === 1 ? 1 : sizes.reduce((largest, size) => Math.max(largest, size));
+    const series = new PaddedSeries(scratch, treatment, representation, reach, longest, most);
     const whole = roundUp(longest);
-    const memory = scratch.allocate(4 * whole * set.channels);
+    const memory = scratch.allocate(4 * whole * most);
     const out = scratch.allocate(4 * whole);
-    const members = scratch.i32(set.channels === 1 ? [0] : channels);
+    const members = scratch.i32(Int32Array.from({ length: most }, (_, place) => place));
     const kernels = kernelsOf(scratch.arena.handle());
     let member = 0;
     let feature = 0;
     for (const [index, dilation] of dilations.entries()) {
       for (const [kernel, [a, b, c]] of KERNEL_PLACES.entries()) {
         request.between?.();
-        series.write(set, rows[random.nextInteger(rows.length)]);
-        const { steps } = series;
         const size = set.channels === 1 ? 1 : sizes[index * KERNELS + kernel];
+        const read = set.channels === 1 ? ONLY : channels.subarray(member, member + size);
+        series.write(set, rows[random.nextInteger(rows.length)], read);
+        const { steps } = series;
         kernels.rocketOutputs(
           series.series,
           series.tripled,
@@ -80,12 +85,12 @@ export function fitRocket(request: RocketRequest): RocketParameters {
           a,
           b,
           c,
-          members + 4 * member,
+          members,
           size,
           memory,
           out,
         );
-        if (set.channels > 1) member += size;
+        member += size;
         const outputs = scratch.arena.f32(out, steps).slice().sort();
         for (let i = 0; i < perDilation[index]; i++, feature++) {
           biases[feature] = quantileOf(outputs, quantiles[feature]);
@@ -132,7 +137,7 @@ export class RocketRun {
   readonly #operators: number;
   readonly #alternate: boolean;
   readonly #scratch: Scratch;
-  readonly #channels: number;
+  readonly #channels: Int32Array;
 
   constructor(
     scratch: Scratch,
@@ -153,18 +158,22 @@ export class RocketRun {
     this.#operators = settings.operators;
     this.#alternate = settings.alternate;
     this.#scratch = scratch;
-    this.#channels = treatment.channels;
+    const { channels, members } = readChannels(combinationChannels, treatment.channels);
+    this.#channels = channels;
     const reach = 4 * dilations[dilations.length - 1];
-    this.#series = new PaddedSeries(scratch, treatment, settings.representation, reach, longest);
+    const most = channels.length;
+    this.#series = new PaddedSeries(
+      ...([scratch, treatment, settings.representation, reach, longest, most] as const),
+    );
     this.#pointers = {
       dilations: scratch.i32(dilations),
       perDilation: scratch.i32(perDilation),
       sizes: scratch.i32(combinationSizes),
-      members: scratch.i32(combinationChannels),
+      members: scratch.i32(members),
     };
     this.#biases = scratch.allocate(4 * biases.length);
     scratch.arena.f32(this.#biases, biases.length).set(biases);
-    this.#memory = scratch.allocate(112 + 4 * (treatment.channels + 3) * roundUp(longest));
+    this.#memory = scratch.allocate(112 + 4 * (most + 3) * roundUp(longest));
     this.#out = scratch.allocate(4 * this.features);
   }
 
@@ -175,12 +184,12 @@ export class RocketRun {
   /** Writes the features of one sequence from `out[at]` on, operator by operator. */
   write(set: SequenceSet, sequence: number, out: Float32Array, at: number): void {
     const series = this.#series;
-    series.write(set, sequence);
+    series.write(set, sequence, this.#channels);
     const { dilations, perDilation, sizes, members } = this.#pointers;
     this.#kernels.rocketFeatures(
       series.series,
       series.tripled,
-      this.#channels,
+      this.#channels.length,
       series.stride,
       series.pad,
       series.steps,

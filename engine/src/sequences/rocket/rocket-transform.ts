@@ -6,6 +6,7 @@ import type { RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
 import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
+import { readChannels } from "../read-channels.ts";
 import type { SavedTransform } from "../saved-transform.ts";
 import {
   checkSequenceSet,
@@ -104,6 +105,15 @@ export class RocketTransform implements SequenceTransform {
     return this.#parameters.reduce(
       (sum, { biases }) => sum + this.#kind.operators * biases.length,
       0,
+    );
+  }
+
+  get reads(): ReadonlySet<number> {
+    const { channels } = this.#treatment;
+    return new Set(
+      this.#parameters.flatMap(({ combinationChannels }) => [
+        ...readChannels(combinationChannels, channels).channels,
+      ]),
     );
   }
 
