@@ -2,7 +2,7 @@
 
 /** At most `CURVE_POINTS` of the iterations, ascending; the first, the last and the best are there. */
 export interface LearningCurve {
-  /** What `values` are means of, over the validation rows: `squared_error` or `log_loss`. */
+  /** What `values` are means of, over the validation rows, in the label's units: `squared_error`, `pinball` or `log_loss`. */
   readonly loss: string;
   /** Counted from 1. */
   readonly iterations: readonly number[];
@@ -11,6 +11,12 @@ export interface LearningCurve {
 
 export const CURVE_POINTS = 60;
 const DIGITS = 6;
+
+/** The same where losses are so many times as much. */
+export function curveTimes(curve: LearningCurve, times: number): LearningCurve {
+  const values = curve.values.map((value) => Number((times * value).toPrecision(DIGITS)));
+  return { ...curve, values };
+}
 
 /** @param losses one an iteration, from the first on; not empty */
 export function learningCurve(loss: string, losses: ArrayLike<number>): LearningCurve {

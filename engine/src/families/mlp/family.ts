@@ -13,6 +13,7 @@ import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { contributionShares } from "../importance-shares.ts";
+import { curveTimes } from "../learning-curve.ts";
 import { meanFact } from "../mean-fact.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { categoryStatistics, type StatisticsInput } from "./category-statistics.ts";
@@ -149,15 +150,19 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     device: context.device ?? null,
     tensorflow: context.tensorflow ?? null,
   });
+  const { centre, factor } = targets;
+  // Of scaled labels; people compare it with other families'.
+  const lossUnit = type.loss === "squared_error" ? factor * factor : factor;
   const facts = {
     best_epoch: trained.bestEpoch,
     epochs: trained.epochs,
     parameters: trained.parameters.length,
-    ...(trained.validationLoss === null ? {} : { validation_loss: trained.validationLoss }),
+    ...(trained.validationLoss === null
+      ? {}
+      : { validation_loss: lossUnit * trained.validationLoss }),
     ...(trained.device === null ? {} : { device: trained.device }),
     ...(trained.refusal === undefined ? {} : { device_refusal: trained.refusal }),
   };
-  const { centre, factor } = targets;
   const network = new Network(scratch, shape, BATCH_ROWS);
   network.setParameters(trained.parameters);
   const baseline = meanInputs(network, train.inputs);
@@ -172,7 +177,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     facts,
   };
   const model = new MlpModel(task, features, state);
-  model.curve = trained.curve;
+  model.curve = trained.curve && curveTimes(trained.curve, lossUnit);
   const { heldOut } = trained;
   if (heldOut === null) return model;
   const scale = { outputs, centre, factor };

@@ -85,6 +85,11 @@ const parametersFor = ({ task, data }: FitContext, more: Parameters = {}): Param
   ...more,
 });
 
+function deviationOf(values: Float64Array): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
 const lossOf = (context: FitContext, model: FittedModel): number => {
   const facts = model.facts["validation_loss"];
   expect(context.validRows).not.toBeNull();
@@ -94,11 +99,34 @@ const lossOf = (context: FitContext, model: FittedModel): number => {
 describe.each(TASKS.map((task) => [task.kind, task] as const))("mlp for %s", (_, task) => {
   const context = sceneOf(task);
   const model = mlp.fit(context, parametersFor(context));
+  // Of a constant answer to labels of deviation 1.
+  const deviation = deviationOf(context.target);
+  const units = new Map<string, number>([
+    ["squared_error", deviation ** 2],
+    ["pinball", deviation],
+  ]);
+  const lossUnit = units.get(typeOf(task).loss) ?? 1;
 
   it("learns an interaction and many categories", () => {
     const constant = { regression: 1, binclass: 0.69, multiclass: 1.09, quantile_regression: 0.3 };
     const best = constant[task.kind as keyof typeof constant];
-    expect(lossOf(context, model)).toBeLessThan(0.6 * best);
+    expect(lossOf(context, model)).toBeLessThan(0.6 * best * lossUnit);
+  });
+
+  it("tells its losses in the label's units, as other families do", () => {
+    const { validRows, target } = context;
+    if (typeOf(task).target !== "value" || validRows === null) return;
+    const outputs = outputCount(task);
+    const predictions = model.predict(context.data, validRows);
+    const errors = predictions.map((value, i) => {
+      const error = target[validRows[Math.floor(i / outputs)]] - value;
+      const level = task.quantiles?.[i % outputs];
+      if (level === undefined) return error * error;
+      return error >= 0 ? level * error : (level - 1) * error;
+    });
+    const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+    expect(lossOf(context, model) / mean).toBeCloseTo(1, 3);
+    expect(Math.min(...(model.curve?.values ?? [])) / mean).toBeCloseTo(1, 3);
   });
 
   it("explains predictions that its contributions add up to", () => {
