@@ -60,8 +60,13 @@ export class ChannelTreatment {
     at = 0,
   ): void {
     const steps = lengthOf(set, sequence);
+    const [values, start] = [set.values[channel], set.offsets[sequence]];
+    if (this.scaling !== "sequence") {
+      const { centre, scale } = this.#scaleOf(channel, NONE);
+      if (writeWhole(values, start, steps, centre, scale, out, at)) return;
+    }
     const filled = new Float64Array(steps);
-    fill(set.values[channel], set.offsets[sequence], steps, this.#means[channel], filled);
+    fill(values, start, steps, this.#means[channel], filled);
     const { centre, scale } = this.#scaleOf(channel, filled);
     for (let t = 0; t < steps; t++) out[at + t] = (filled[t] - centre) / scale;
   }
@@ -95,6 +100,25 @@ export class ChannelTreatment {
 }
 
 const LARGEST = 1e30;
+const NONE = new Float64Array(0);
+
+/** Where no value is missing, which is most often so, there is nothing to fill; false: one is. */
+function writeWhole(
+  values: Float64Array,
+  start: number,
+  steps: number,
+  centre: number,
+  scale: number,
+  out: Float32Array | Float64Array,
+  at: number,
+): boolean {
+  for (let t = 0; t < steps; t++) {
+    const value = values[start + t];
+    if (!(value >= -LARGEST && value <= LARGEST)) return false;
+    out[at + t] = (value - centre) / scale;
+  }
+  return true;
+}
 
 function bounded(value: number): number {
   return Math.max(-LARGEST, Math.min(LARGEST, value));

@@ -55,14 +55,9 @@ export class RidgeHead {
     const out = new Float64Array(chosen.length * this.outputs);
     for (const [i, row] of chosen.entries()) {
       scaleRow(blocks, row, line);
-      const at = i * this.outputs;
-      for (let o = 0; o < this.outputs; o++) {
-        let sum = this.intercepts[o];
-        for (let c = 0, w = o; c < columns; c++, w += this.outputs) {
-          sum += line[c] * this.coefficients[w];
-        }
-        out[at + o] = sum;
-      }
+      const sums = out.subarray(i * this.outputs, (i + 1) * this.outputs);
+      sums.set(this.intercepts);
+      addProducts(line, this.coefficients, sums);
     }
     return out;
   }
@@ -110,5 +105,20 @@ export class RidgeHead {
       array("coefficients", columns * outputs),
       array("intercepts", outputs),
     );
+  }
+}
+
+/** Adds what a row's columns come to by their coefficients, columns × outputs, which are read in their order. */
+function addProducts(line: Float64Array, coefficients: Float64Array, sums: Float64Array): void {
+  const outputs = sums.length;
+  if (outputs === 1) {
+    let sum = sums[0];
+    for (let c = 0; c < line.length; c++) sum += line[c] * coefficients[c];
+    sums[0] = sum;
+    return;
+  }
+  for (let c = 0, w = 0; c < line.length; c++) {
+    const value = line[c];
+    for (let o = 0; o < outputs; o++, w++) sums[o] += value * coefficients[w];
   }
 }
