@@ -3,7 +3,7 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { blend } from "./blend.ts";
 import { crossFits } from "./labelled-rows.ts";
 import { fitMarginPool, pooledMargins } from "./margin-pool.ts";
-import { clippedProbability, softmaxInto } from "./margins.ts";
+import { clippedProbability, logistic, softmaxInto } from "./margins.ts";
 
 const ROWS = 600;
 const OUTPUTS = 3;
@@ -74,6 +74,29 @@ describe("averaged margins", () => {
     expect(fitted.losses[0]).not.toBe(fitted.losses[1]);
     expect(fitted.kept).toBe(false);
     expect(fitted.crossFitted).toEqual(averaged);
+  });
+
+  it("are left where rows that are all right are few, and kept where they are many", () => {
+    const keptOf = (count: number): boolean => {
+      const alternating = Float64Array.from({ length: count }, (_, i) => i % 2);
+      // Each is sure of what the other doubts: margins keep more of the one that is.
+      const said = [0, 1].map((which) =>
+        alternating.map((y, i) => (y === 1 ? 1 : -1) * (i % 4 < 2 === (which === 0) ? 6 : 1.5)),
+      );
+      const given = said.map((margins) => margins.map(logistic));
+      const third = count / 3;
+      const parts = crossFits([third, third, third]);
+      const averaged = given[0].map((p, i) => (p + given[1][i]) / 2);
+      return fitMarginPool({
+        predictions: given,
+        rows: { target: alternating, weights: null, outputs: 1 },
+        folds: parts,
+        byFold: parts.map(() => [0.5, 0.5]),
+        averaged,
+      }).kept;
+    };
+    expect(keptOf(12)).toBe(false);
+    expect(keptOf(600)).toBe(true);
   });
 
   it("each fold's rows have what the others choose", () => {

@@ -67,8 +67,12 @@ export function fitMarginPool(request: MarginPoolRequest): FittedMarginPool {
   const [own, others] = [pooled, averaged].map((values) => logLosses(values, rows));
   const meanOf = (losses: Float64Array, known: Uint32Array): number =>
     meanOfRows(losses, weights, known);
+  const [ownWrong, othersWrong] = [own, others].map(lossesOfOtherClass);
   const standsOut = (known: Uint32Array): boolean => {
-    const { mean, error } = rowGain(others, own, weights, known);
+    const { mean: ofRows, error } = rowGain(others, own, weights, known);
+    // As if one more of them had been wrong: that a few are all right says little of how sure one may be.
+    const ofDoubt = meanOf(ownWrong, known) - meanOf(othersWrong, known);
+    const mean = (known.length * ofRows - Math.max(0, ofDoubt)) / (known.length + 1);
     return mean > Math.max(STANDING_OUT * error, LEAST_GAIN * meanOf(others, known));
   };
   const crossFitted = crossFit(folds, rows, (known) => {
@@ -81,4 +85,9 @@ export function fitMarginPool(request: MarginPoolRequest): FittedMarginPool {
     crossFitted,
     losses: [meanOf(own, all), meanOf(others, all)],
   };
+}
+
+/** What each row would cost if its class were another: nats, but for what the number of classes adds to all. */
+function lossesOfOtherClass(losses: Float64Array): Float64Array {
+  return losses.map((loss) => -Math.log(Math.max(Number.EPSILON, -Math.expm1(-loss))));
 }
