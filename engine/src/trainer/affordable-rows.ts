@@ -35,7 +35,7 @@ const LEAST_ROUNDS = 3;
  * a few rounds of boosting hardly leave the constant, and say less than it does of those. Fewer than `few` rounds say
  * less than it does of any.
  */
-const HELD = { share: 1 / 16, rows: 2000, few: 10 };
+const HELD = { share: 1 / 16, rows: 2000, few: 25 };
 /** Rounds from which boosting is usually as good as a linear model. */
 const GOOD_ROUNDS = 200;
 /** Rather fewer rounds than fewer rows than this. */
