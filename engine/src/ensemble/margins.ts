@@ -45,13 +45,18 @@ export function marginOf(probability: number, outputs: number): number {
 
 /** The margin of each probability. */
 export function marginsOf(probabilities: Float64Array, outputs: number): Float64Array {
-  return probabilities.map((probability) => marginOf(probability, outputs));
+  const margins = new Float64Array(probabilities.length);
+  for (let i = 0; i < margins.length; i++) margins[i] = marginOf(probabilities[i], outputs);
+  return margins;
 }
 
 /** The inverse: logistic with one output, softmax by row with more. */
 export function probabilitiesOf(margins: Float64Array, outputs: number): Float64Array {
-  if (outputs === 1) return margins.map(logistic);
   const out = new Float64Array(margins.length);
+  if (outputs === 1) {
+    for (let i = 0; i < out.length; i++) out[i] = logistic(margins[i]);
+    return out;
+  }
   for (let at = 0; at < margins.length; at += outputs) softmaxInto(margins, at, outputs, out);
   return out;
 }

@@ -34,11 +34,14 @@ export function logLosses(
   probabilities: Float64Array,
   { target, outputs }: Pick<LabelledRows, "target" | "outputs">,
 ): Float64Array {
-  return target.map((y, i) => {
+  const losses = new Float64Array(target.length);
+  for (let i = 0; i < losses.length; i++) {
+    const y = target[i];
     const one = outputs > 1 ? probabilities[i * outputs + y] : probabilities[i];
     const p = outputs > 1 || y === 1 ? one : 1 - one;
-    return -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)));
-  });
+    losses[i] = -Math.log(Math.min(1 - Number.EPSILON, Math.max(Number.EPSILON, p)));
+  }
+  return losses;
 }
 
 /**

@@ -85,12 +85,27 @@ function picked({ said, weights }: Members, outputs: number, rows: Uint32Array):
 /** The weighted mean of what the members say, so much surer; row-major. */
 function averaged({ said, weights }: Members, sharpness: number, outputs: number): Float64Array {
   if (sharpness === 1) return blend(said, weights);
-  const sharp = said.map((each) =>
-    probabilitiesOf(
-      marginsOf(each, outputs).map((margin) => sharpness * margin),
-      outputs,
-    ),
+  return sharpened(
+    { margins: said.map((each) => marginsOf(each, outputs)), weights },
+    sharpness,
+    outputs,
   );
+}
+
+/** The same of margins. */
+function sharpened(
+  {
+    margins,
+    weights,
+  }: { readonly margins: readonly Float64Array[]; readonly weights: readonly number[] },
+  sharpness: number,
+  outputs: number,
+): Float64Array {
+  const sharp = margins.map((each) => {
+    const scaled = new Float64Array(each.length);
+    for (let i = 0; i < scaled.length; i++) scaled[i] = sharpness * each[i];
+    return probabilitiesOf(scaled, outputs);
+  });
   return blend(sharp, weights);
 }
 
@@ -102,10 +117,11 @@ function sharpnessOf(members: Members, rows: LabelledRows, known: Uint32Array): 
   const stride = Math.ceil((known.length * outputs * members.weights.length) / MOST_NUMBERS);
   const few = known.filter((_, i) => i % stride === 0);
   const own = picked(members, outputs, few);
+  const said = { margins: own.said.map((each) => marginsOf(each, outputs)), weights: own.weights };
   const truth = pickRows(rows, few);
   const all = rowNumbers(few.length);
   const lossAt = (logarithm: number): number => {
-    const losses = logLosses(averaged(own, Math.exp(logarithm), outputs), truth);
+    const losses = logLosses(sharpened(said, Math.exp(logarithm), outputs), truth);
     const unlikely = (logarithm / SPREAD) ** 2 / 2 / known.length;
     return meanOfRows(losses, truth.weights, all) + unlikely;
   };
