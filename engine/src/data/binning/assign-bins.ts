@@ -53,6 +53,15 @@ function assignNumbers(
   out: Uint8Array,
 ): void {
   const count = edges.length;
+  if (count === 1) {
+    const [edge] = edges;
+    // No branch: which of two values a row has cannot be foreseen.
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i];
+      out[i] = Number.isNaN(value) ? missing : Number(value > edge);
+    }
+    return;
+  }
   const first = count > 0 ? edges[0] : 0;
   const last = count > 0 ? edges[count - 1] : 0;
   const cells = values.length < MANY_VALUES ? LEAST_CELLS : MOST_CELLS;

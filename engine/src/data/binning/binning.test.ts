@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { deriveKey } from "../../compute/random.ts";
 import type { FeatureBins } from "../encoded.ts";
 import { assignBins } from "./assign-bins.ts";
-import { fitBinning, fitFeatureBins, numericEdges, sampleRows } from "./fit-binning.ts";
+import {
+  fitBinning,
+  fitFeatureBins,
+  fitNumericBins,
+  numericEdges,
+  sampleRows,
+} from "./fit-binning.ts";
 import { transposeBins } from "./transpose-bins.ts";
 
 const key = deriveKey(1, "binning");
@@ -68,6 +74,31 @@ describe("numericEdges", () => {
           if (new Set(values).size <= maxBins) {
             for (const count of counts.slice(0, -1))
               expect(count).toBeGreaterThanOrEqual(minDataInBin);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("fitNumericBins", () => {
+  it("gives few distinct values, which it does not sort, the edges of sorted ones", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(value, { minLength: 1, maxLength: 12 }),
+        fc.array(fc.nat({ max: 12 }), { maxLength: 60 }),
+        fc.integer({ min: 2, max: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        (distinct, rows, maxBins, minDataInBin) => {
+          // The last place is a missing cell.
+          const values = Float64Array.from(rows, (place) => distinct[place] ?? Number.NaN);
+          const sample = Uint32Array.from(rows.keys()).filter((row) => row % 3 !== 1);
+          for (const taken of [null, sample]) {
+            const { edges } = fitNumericBins(values, taken, { maxBins, minDataInBin });
+            const picked = taken === null ? values : Float64Array.from(taken, (row) => values[row]);
+            const present = picked.filter((each) => !Number.isNaN(each)).sort();
+            expect(edges).toEqual(numericEdges(present, maxBins, minDataInBin));
           }
         },
       ),

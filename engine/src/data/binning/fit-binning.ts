@@ -75,9 +75,47 @@ export function fitNumericBins(
   sample: Uint32Array | null,
   options: Omit<BinningOptions, "key">,
 ): FeatureBins {
-  const sorted = presentSorted(values, sample);
-  const edges = numericEdges(sorted, mostBins(options), options.minDataInBin ?? MIN_DATA_IN_BIN);
+  const counted = countFew(values, sample) ?? countSorted(presentSorted(values, sample));
+  const edges = edgesBetween(counted, mostBins(options), options.minDataInBin ?? MIN_DATA_IN_BIN);
   return { kind: "numeric", valueBins: edges.length + 1, edges };
+}
+
+/** Distinct values, ascending, at the front of an array, and in how many rows each is. */
+interface CountedValues {
+  readonly distinct: Float64Array;
+  readonly counts: Uint32Array;
+  readonly size: number;
+}
+
+/** So many distinct values are found sooner by looking through them than by sorting all rows. */
+const FEW_VALUES = 8;
+
+/** Of columns of 0 and 1 and their like; null of more values. */
+function countFew(values: Float64Array, sample: Uint32Array | null): CountedValues | null {
+  const distinct = new Float64Array(FEW_VALUES);
+  const counts = new Uint32Array(FEW_VALUES);
+  const rows = sample?.length ?? values.length;
+  let size = 0;
+  let last = 0;
+  for (let i = 0; i < rows; i++) {
+    const value = values[sample === null ? i : sample[i]];
+    if (Number.isNaN(value)) continue;
+    if (value !== distinct[last] || size === 0) {
+      last = 0;
+      while (last < size && distinct[last] !== value) last++;
+      if (last === FEW_VALUES) return null;
+      if (last === size) distinct[size++] = value;
+    }
+    counts[last]++;
+  }
+  const order = Array.from({ length: size }, (_, at) => at).sort(
+    (a, b) => distinct[a] - distinct[b],
+  );
+  return {
+    distinct: Float64Array.from(order, (at) => distinct[at]),
+    counts: Uint32Array.from(order, (at) => counts[at]),
+    size,
+  };
 }
 
 function presentSorted(
@@ -108,16 +146,27 @@ export function numericEdges(
   maxBins: number,
   minDataInBin: number,
 ): Float64Array {
-  // Distinct values take the front of the sorted ones, which are not read again there.
-  const total = sorted.length;
+  return edgesBetween(countSorted(sorted), maxBins, minDataInBin);
+}
+
+/** @param sorted ascending, without NaN; the distinct values take its front, which is not read again there */
+function countSorted(sorted: Float64Array): CountedValues {
   const distinct = sorted;
-  const counts = new Uint32Array(total);
+  const counts = new Uint32Array(sorted.length);
   let size = 0;
-  for (let i = 0; i < total; i++) {
+  for (let i = 0; i < sorted.length; i++) {
     const value = sorted[i];
     if (size === 0 || distinct[size - 1] !== value) distinct[size++] = value;
     counts[size - 1]++;
   }
+  return { distinct, counts, size };
+}
+
+function edgesBetween(
+  { distinct, counts, size }: CountedValues,
+  maxBins: number,
+  minDataInBin: number,
+): Float64Array {
   const edges: number[] = [];
   const last = size - 1;
   let held = 0;
@@ -130,6 +179,8 @@ export function numericEdges(
     }
     return Float64Array.from(edges);
   }
+  let total = 0;
+  for (let i = 0; i < size; i++) total += counts[i];
   const affordable = Math.floor(total / Math.max(1, minDataInBin));
   const bins = Math.max(1, Math.min(maxBins, affordable));
   const heavyCount = total / bins;
