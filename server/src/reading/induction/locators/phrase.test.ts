@@ -57,6 +57,16 @@ describe("a phrase", () => {
     expect(find(text, { patterns: ["term ...12 {value}"], kind: "duration" })).toEqual(["P2Y"]);
   });
 
+  test("finds a number with the minus before it, which is no part of a word", () => {
+    const patterns = ["closing balance {value}"];
+    const number = (text: string) => find(text, { patterns, kind: "number" });
+    expect(number("The closing balance: -7.50 is due.")).toEqual([-7.5]);
+    expect(number("The closing balance: −7.50 is due.")).toEqual([-7.5]);
+    expect(number("The closing balance - 7.50 - is due.")).toEqual([7.5]);
+    expect(number("The closing balance: -$7.50 is due.")).not.toContain(7.5);
+    expect(find("The closing balance: -$7.50.", { patterns, kind: "money" })).toEqual([-7.5]);
+  });
+
   test("does not look into the next sentence", () => {
     const patterns = ["dated {value}"];
     expect(

@@ -102,7 +102,7 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
   const { content, prose, conventions } = place;
   const { kind } = target;
   const isClosed = slot.closings.length > 0;
-  const start = prose.starts[slot.from]!;
+  const start = withMinus(content.text, prose.starts[slot.from]!);
   const placed = (value: TypedValue, from: number): TypedValue => ({
     ...value,
     start: value.start + from,
@@ -135,6 +135,15 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
   if (NAME_KINDS.has(kind) && !/^\p{Lu}/u.test(text)) return [];
   const value = text.trim() === "" ? null : read(kind, text, conventions);
   return value === null ? [] : [placed(value, from)];
+}
+
+const MINUS_BEFORE = /(?<![\p{L}\p{N}])[-−–](?:\p{Sc} ?)?$/u;
+
+/** The start of a number with the minus before it, which is no part of a word. */
+function withMinus(text: string, start: number): number {
+  if (!/^[\p{N}\p{Sc}]/u.test(text.slice(start, start + 1))) return start;
+  const before = MINUS_BEFORE.exec(text.slice(Math.max(0, start - 4), start));
+  return before === null ? start : start - before[0].length;
 }
 
 /** A text up to the next label of its line, or to the next line that begins with one. */

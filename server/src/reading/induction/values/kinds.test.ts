@@ -8,6 +8,16 @@ const normal = (kind: ValueKind, text: string) => read(kind, text, NEUTRAL_CONVE
 const found = (kind: ValueKind, text: string) =>
   recognise(text, NEUTRAL_CONVENTIONS, [kind]).map((value) => value.normal);
 
+it.each([
+  ["123 456,78", [123456.78]],
+  ["Saldo: -1 234,56", [-1234.56]],
+  ["(1 234,56)", [-1234.56]],
+  ["3 500,00 4 600,00", [3500, 4600]],
+])("reads the groups of %s where documents write decimals with a comma", (text, numbers) => {
+  const comma = { ...NEUTRAL_CONVENTIONS, decimalComma: true };
+  expect(recognise(text, comma, ["number"]).map((value) => value.normal)).toEqual(numbers);
+});
+
 describe("reading", () => {
   it.each<readonly [ValueKind, string, unknown]>([
     ["duration", "two (2) years", "P2Y"],
@@ -34,6 +44,10 @@ describe("reading", () => {
     ["number", "QTY: 3", 3],
     ["number", "(1,234.50)", -1234.5],
     ["number", "-0.5", -0.5],
+    ["number", "-$1,234.50", -1234.5],
+    ["number", "−£5", -5],
+    ["number", "(€7.50)", -7.5],
+    ["number", "(€7)", 7],
     ["number", "twenty-four", 24],
     ["number", "none", undefined],
     ["phone", "TEL : 03-7731 8169", "0377318169"],

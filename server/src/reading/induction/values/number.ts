@@ -2,18 +2,29 @@
 
 import { type Kind, typedValue } from "./kind.ts";
 import { wholeNumberInWords } from "./number-words.ts";
-import { NOT_AFTER_DIGIT, NOT_BEFORE_DIGIT, NUMERAL, parseNumeral } from "./numeral.ts";
+import {
+  NOT_AFTER_DIGIT,
+  NOT_BEFORE_DIGIT,
+  NUMERAL,
+  parseNumeral,
+  SPACED_NUMERAL,
+} from "./numeral.ts";
 import { weighedByRest } from "./pointed-at.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
-const NUMBER = new RegExp(
-  `${NOT_AFTER_DIGIT}(\\((?=[\\d.,]{1,30}\\)))?((?<!\\w)[-−–+]?)(${NUMERAL})${NOT_BEFORE_DIGIT}(\\)|(?<=[.,]\\d{2})-(?![\\p{L}\\d-]))?`,
-  "gu",
-);
+/** A sign of a currency may stand between a number and its minus or parenthesis: -$5.00. */
+const pattern = (numeral: string): RegExp =>
+  new RegExp(
+    `${NOT_AFTER_DIGIT}(\\((?=\\p{Sc}?[\\d., ]{1,30}\\))\\p{Sc}?)?((?:(?<!\\w)[-−–+](?:\\p{Sc} ?)?)?)(${numeral})${NOT_BEFORE_DIGIT}(\\)|(?<=[.,]\\d{2})-(?![\\p{L}\\d-]))?`,
+    "gu",
+  );
+
+const CLOSE = pattern(NUMERAL);
+const SPACED = pattern(SPACED_NUMERAL);
 
 function find(text: string, conventions: Conventions): TypedValue[] {
   const found: TypedValue[] = [];
-  for (const match of text.matchAll(NUMBER)) {
+  for (const match of text.matchAll(conventions.decimalComma ? SPACED : CLOSE)) {
     const [whole, open, sign, numeral, close] = match;
     const size = parseNumeral(numeral!, conventions.decimalComma);
     if (size === null) continue;
@@ -22,7 +33,7 @@ function find(text: string, conventions: Conventions): TypedValue[] {
       /[-−–]/.test(sign!) ||
       close === "-" ||
       (open !== undefined && close === ")" && /\d[.,]\d/.test(numeral!));
-    const start = match.index + (open !== undefined && !isNegative ? 1 : 0);
+    const start = match.index + (open !== undefined && !isNegative ? open.length : 0);
     const end =
       match.index + whole.length - (close === ")" && (open === undefined || !isNegative) ? 1 : 0);
     const normal = isNegative && size !== 0 ? -size : size;
