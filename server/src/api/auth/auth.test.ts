@@ -228,6 +228,24 @@ describe("API keys", () => {
     );
   });
 
+  it("do not outlive the key that creates them", async () => {
+    const end = new Date(Date.now() + 60_000);
+    const brief = (
+      await make({ name: "b", scopes: ["organization:write"], expires_at: end.toISOString() })
+    ).body.key;
+    const child = async (expires_at?: string | null) =>
+      make({ name: "c", scopes: ["organization:read"], expires_at }, brief);
+    expect((await child()).body.expires_at).toBe(end.toISOString());
+    const sooner = new Date(end.getTime() - 10_000).toISOString();
+    expect((await child(sooner)).body.expires_at).toBe(sooner);
+    for (const later of [null, new Date(end.getTime() + 1).toISOString()]) {
+      const { status, body } = await child(later);
+      expect([status, body.detail[0].loc]).toEqual([422, ["body", "expires_at"]]);
+      expect(body.detail[0].msg).toContain(end.toISOString());
+    }
+    expect((await make({ name: "c" })).body.expires_at).toBeNull();
+  });
+
   it("are revoked at once in every process", async () => {
     const { id, key: revoked } = (await make({ name: "short-lived" })).body;
     for (const app of [0, 1]) {

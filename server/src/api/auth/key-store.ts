@@ -72,6 +72,13 @@ export async function insertKey(sql: Sql, organizationId: string, key: NewApiKey
   return row.created_at;
 }
 
+/** When a key expires; null = never. */
+export async function endOfKey(sql: Sql, keyId: string): Promise<Date | null> {
+  const [row] = await sql<{ expires_at: Date | null }[]>`
+    select expires_at from api_keys where id = ${keyId}`;
+  return row?.expires_at ?? null;
+}
+
 /** Newest first, revoked ones left out; one more than `limit` where there is a further page. */
 export async function listKeys(
   db: Database,

@@ -1,7 +1,13 @@
 /** API keys and the caller's own organization. */
 import { z } from "zod";
 import { createApiKey, hashApiKey, visiblePrefix } from "../../api/auth/api-key.ts";
-import { type ApiKeyRow, getOrganization, insertKey, listKeys } from "../../api/auth/key-store.ts";
+import {
+  type ApiKeyRow,
+  endOfKey,
+  getOrganization,
+  insertKey,
+  listKeys,
+} from "../../api/auth/key-store.ts";
 import { revokeEverywhere } from "../../api/auth/revocation.ts";
 import { allows, GRANTS } from "../../api/context/scopes.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
@@ -48,7 +54,8 @@ const create = authed("organization:write")
       summary: "Create API Key",
       description:
         "The answer contains the key, which is shown only once. A key can be granted only what its creator may do. " +
-        "Without `expires_at` it does not expire.",
+        "Without `expires_at` it expires when the key does that it is created with, or never where that is for good; " +
+        "it cannot outlive that key.",
       tags,
       creates: true,
     },
@@ -76,24 +83,34 @@ const create = authed("organization:write")
       throw unprocessable(["body", "expires_at"], "it lies in the past");
     }
     const key = createApiKey();
-    const row = {
-      id: ctx.newId(),
-      name: input.name,
-      prefix: visiblePrefix(key),
-      scopes,
-      expires_at: expiresAt,
-    };
-    const created_at = await services.db.forOrganization(auth.organizationId, (sql) =>
-      insertKey(sql, auth.organizationId, {
+    return services.db.forOrganization(auth.organizationId, async (sql) => {
+      const latest = auth.keyId === null ? null : await endOfKey(sql, auth.keyId);
+      const row = {
+        id: ctx.newId(),
+        name: input.name,
+        prefix: visiblePrefix(key),
+        scopes,
+        expires_at: withinLatest(input.expires_at === undefined ? latest : expiresAt, latest),
+      };
+      const created_at = await insertKey(sql, auth.organizationId, {
         ...row,
         hash: hashApiKey(key),
         origin: "created",
         createdBy: auth.subject,
-        expiresAt,
-      }),
-    );
-    return { ...toApiKey({ ...row, created_at }), key };
+        expiresAt: row.expires_at,
+      });
+      return { ...toApiKey({ ...row, created_at }), key };
+    });
   });
+
+/** @param latest when the key ends that creates this one: what has an end hands on nothing without */
+function withinLatest(expiresAt: Date | null, latest: Date | null): Date | null {
+  if (latest === null || (expiresAt !== null && expiresAt <= latest)) return expiresAt;
+  throw unprocessable(
+    ["body", "expires_at"],
+    `the key that creates it expires at ${latest.toISOString()}: give that time or an earlier one, or leave it out`,
+  );
+}
 
 const list = authed("organization:read")
   .meta({
