@@ -17,6 +17,7 @@ import type {
   ComparisonOperator,
   FilterNode,
   FilterScalar,
+  FilterValue,
 } from "./filter-node.ts";
 
 /** Numbers and milliseconds for numeric and timestamp, 0/1 for boolean, else texts. */
@@ -71,24 +72,34 @@ function bindComparison(filter: ComparisonNode, columns: FilterColumns): BoundCo
       { column: name },
     );
   }
-  const given: readonly FilterScalar[] =
-    filter.value === null ? [] : typeof filter.value === "object" ? filter.value : [filter.value];
+  const given = listed(filter.value);
   const hasTexts = kind === "categorical" || kind === "text";
   const number = hasTexts && ORDERED.has(filter.op) ? given.find(isNumber) : undefined;
   if (number !== undefined) {
     throw new DataError(
-      `The filter compares the ${kind} column ${shown(name)} with the number ${number} by ${filter.op}, and orders its texts letter by letter: "10" comes before "9". Compare with a text where that is meant, or register the dataset with the column as numeric.`,
+      `The filter compares the ${kind} column ${shown(name)} with the number ${written(number)} by ${filter.op}, and orders its texts letter by letter: "10" comes before "9". Compare with a text where that is meant, or register the dataset with the column as numeric.`,
       { column: name },
     );
   }
   const operand: BoundValues =
     kind === "categorical" || kind === "text"
-      ? { kind, values: given.map(String) }
+      ? { kind, values: given.map(written) }
       : { kind, values: given.map((value) => numberOf(name, kind, value)) };
   return { kind: "comparison", column: name, op: filter.op, operand };
 }
 
-const isNumber = (value: FilterScalar): value is number => typeof value === "number";
+function listed(value: FilterValue): readonly FilterScalar[] {
+  if (value === null) return [];
+  return isList(value) ? value : [value];
+}
+
+const isList = (value: FilterValue): value is readonly FilterScalar[] => Array.isArray(value);
+
+const isNumber = (value: FilterScalar): boolean =>
+  typeof value === "number" || typeof value === "object";
+
+const written = (value: FilterScalar): string =>
+  typeof value === "object" ? value.integer : String(value);
 
 /** @throws DataError where the column cannot hold the number, and would compare with another */
 function exactly(column: string, text: string): number {
@@ -115,8 +126,9 @@ function timeOf(text: string): number {
 function numberOf(
   column: string,
   kind: "numeric" | "timestamp" | "boolean",
-  value: FilterScalar,
+  scalar: FilterScalar,
 ): number {
+  const value = typeof scalar === "object" ? scalar.integer : scalar;
   let number = Number.NaN;
   if (kind === "numeric") {
     if (typeof value === "number") number = value;

@@ -23,7 +23,12 @@ export const COMPARISON_OPERATORS = [
 ] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
-export type FilterScalar = string | number | boolean;
+/** A whole number by its digits, where a number of JavaScript would lose the last of them. */
+export interface FilterInteger {
+  readonly integer: string;
+}
+
+export type FilterScalar = string | number | boolean | FilterInteger;
 export type FilterValue = FilterScalar | readonly FilterScalar[] | null;
 
 /** One column compared with a value. */

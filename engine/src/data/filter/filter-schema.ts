@@ -16,7 +16,10 @@ import {
   NotNode,
 } from "./filter-node.ts";
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const integer = z
+  .strictObject({ integer: z.string().regex(/^-?\d{1,400}$/) })
+  .describe("A whole number beyond 2^53 by its digits, for callers whose numbers are doubles.");
+const scalar = z.union([z.string(), z.number(), z.boolean(), integer]);
 
 const comparison = z
   .strictObject({
@@ -61,8 +64,17 @@ const node: z.ZodType<FilterNode, unknown> = z.discriminatedUnion("kind", [compa
 /** Parses untrusted JSON into a frozen filter. */
 export const filterSchema: z.ZodType<FilterNode, unknown> = z.preprocess((value, context) => {
   const fault = sizeFault(value);
-  if (fault === null) return tagged(value);
-  context.addIssue({ code: "custom", message: fault });
+  if (fault !== null) {
+    context.addIssue({ code: "custom", message: fault });
+    return z.NEVER;
+  }
+  const shapeless = findShapeless(value);
+  if (shapeless === null) return tagged(value);
+  context.addIssue({
+    code: "custom",
+    path: [...shapeless.path],
+    message: shapelessFault(shapeless),
+  });
   return z.NEVER;
 }, node);
 
@@ -91,6 +103,36 @@ function sizeFault(root: unknown): string | null {
   return null;
 }
 
+interface Shapeless {
+  readonly path: readonly (string | number)[];
+  readonly node: Readonly<Record<string, unknown>>;
+}
+
+/** The first node whose kind neither its tag nor its shape says. */
+function findShapeless(value: unknown, path: readonly (string | number)[] = []): Shapeless | null {
+  if (!isObject(value)) return null;
+  if (value["kind"] === undefined && kindOfShape(value) === undefined) return { path, node: value };
+  const exprs = Array.isArray(value["exprs"]) ? value["exprs"] : [];
+  for (const [index, expr] of exprs.entries()) {
+    const found = findShapeless(expr, [...path, "exprs", index]);
+    if (found !== null) return found;
+  }
+  return findShapeless(value["expr"], [...path, "expr"]);
+}
+
+function shapelessFault({ node }: Shapeless): string {
+  const { op } = node;
+  if (op === "and" || op === "or") return `${op} takes its filters in a list named exprs`;
+  return "a filter is a comparison with column, op and value, others joined by op (and, or) in exprs, or the negation of expr";
+}
+
+/** Of a node without a tag. */
+function kindOfShape(node: Readonly<Record<string, unknown>>): FilterNode["kind"] | undefined {
+  if (Object.hasOwn(node, "column")) return "comparison";
+  if (Object.hasOwn(node, "exprs")) return "bool";
+  return Object.hasOwn(node, "expr") ? "not" : undefined;
+}
+
 /** The same with the tags that the shapes imply. */
 function tagged(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -98,12 +140,6 @@ function tagged(value: unknown): unknown {
   if (Array.isArray(copy["exprs"])) copy["exprs"] = copy["exprs"].map(tagged);
   if (Object.hasOwn(copy, "expr")) copy["expr"] = tagged(copy["expr"]);
   if (copy["kind"] !== undefined) return copy;
-  const kind = Object.hasOwn(copy, "column")
-    ? "comparison"
-    : Object.hasOwn(copy, "exprs")
-      ? "bool"
-      : Object.hasOwn(copy, "expr")
-        ? "not"
-        : undefined;
+  const kind = kindOfShape(copy);
   return kind === undefined ? copy : { kind, ...copy };
 }

@@ -197,7 +197,9 @@ describe("filterSchema", () => {
 
   it.each<[unknown, string, RegExp]>([
     [null, "", /./],
-    [{}, "kind", /./],
+    [{}, "", /a filter is a comparison with column, op and value/],
+    [{ op: "and", filters: [] }, "", /and takes its filters in a list named exprs/],
+    [{ exprs: [{ expr: { op: "or" } }], op: "and" }, "exprs.0.expr", /or takes its filters/],
     [{ kind: "xor", exprs: [] }, "kind", /./],
     [{ column: "a", op: "like", value: "x" }, "op", /./],
     [{ column: "a", op: "eq" }, "value", /is_null/],
@@ -248,6 +250,21 @@ describe("integers beyond 2^53", () => {
   it("are compared digit by digit with texts", () => {
     expect(select({ column: "id", op: "eq", value: "9007199254740993" })).toEqual([1]);
     expect(select({ column: "id", op: "ne", value: "9007199254740992" })).toEqual([1, 2]);
+  });
+
+  it("are numbers where they are written as such, which texts are not ordered by", () => {
+    const value = { integer: "9007199254740993" };
+    expect(select({ column: "id", op: "eq", value })).toEqual([1]);
+    expect(select({ column: "id", op: "in", value: [value, 1] })).toEqual([1, 2]);
+    expect(() => select({ column: "id", op: "lt", value })).toThrow(
+      'compares the categorical column "id" with the number 9007199254740993 by lt',
+    );
+    expect(select({ column: "id", op: "ge", value: "9007199254740993" })).toEqual([1]);
+    expect(() => select({ column: "n", op: "ge", value })).toThrow("64-bit float");
+    expect(select({ column: "n", op: "ge", value: { integer: "9007199254740994" } })).toEqual([1]);
+    expect(
+      filterSchema.safeParse({ column: "n", op: "eq", value: { integer: "1.5" } }).success,
+    ).toBe(false);
   });
 
   it("are compared with numbers where a number holds them, and else refused", () => {

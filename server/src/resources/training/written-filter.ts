@@ -1,6 +1,6 @@
 /**
- * A row filter of a request, with the integers that doubles do not hold as they were written: texts of
- * their digits, which a column of texts is compared with exactly, and a column of numbers refuses.
+ * A row filter of a request, with the integers that doubles do not hold by their digits, which a column of
+ * texts is compared with exactly, and a column of numbers refuses.
  */
 
 import { writtenNumber } from "../../platform/input/json.ts";
@@ -27,5 +27,5 @@ function writtenValue(holder: object, key: string, value: unknown): unknown {
 
 function writtenItem(holder: object, key: PropertyKey, value: unknown): unknown {
   const text = typeof value === "number" ? writtenNumber(holder, key) : undefined;
-  return text !== undefined && /^-?\d+$/.test(text) ? text : value;
+  return text !== undefined && /^-?\d+$/.test(text) ? { integer: text } : value;
 }
