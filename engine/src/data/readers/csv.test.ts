@@ -384,6 +384,8 @@ describe("readCsv: faults", () => {
     ["an empty name", "a,,c\n1,2,3\n", /Column 2 has no name/, {}],
     ["an open quote", 'a,b\n1,"2\n3,4\n', /never closed/, { row: 1 }],
     ["Parquet", "PAR1....", /sent as CSV, but it is Parquet/, {}],
+    ["lines of JSON", '{"a":1}\n{"a":2}\n', /its first line is a JSON object/, {}],
+    ["wider lines of JSON", '{"a":1,"b":"x"}\r\n{"a":2,"b":"y"}', /newline-delimited JSON/, {}],
     ["a workbook", "PK\x03\x04....", /zip archive/, {}],
     ["a NUL byte", "a,b\nx,1\ny\0,2\n", /"a" has a NUL byte in row 2/, { column: "a", row: 2 }],
     [

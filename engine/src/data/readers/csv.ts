@@ -38,6 +38,7 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   let wanted = HEAD_BYTES;
   const start = (final: boolean): CsvScanner => {
     const head = buffer.subarray(0, Math.min(used, 4 * HEAD_BYTES));
+    expectNoJson(head);
     const { delimiter } = options;
     const dialect = sniffDialect(head, final, delimiter === undefined ? {} : { delimiter });
     table.useDialect(dialect);
@@ -72,6 +73,24 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   table.checkBudget();
   options.onProgress?.({ bytes, rows: table.rows });
   return table.finish();
+}
+
+/** No header is a JSON object: read as CSV, its lines would be one column, or columns of its pieces. */
+function expectNoJson(head: Uint8Array): void {
+  const [first = ""] = new TextDecoder().decode(head).trimStart().split(/\r?\n/, 1);
+  if (!first.startsWith("{") || !isJson(first)) return;
+  throw new DataError(
+    "The file was sent as CSV, but its first line is a JSON object; send it as newline-delimited JSON.",
+  );
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 class CsvTable {
