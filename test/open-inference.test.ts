@@ -237,7 +237,7 @@ describe("what is wrong is 400 with what it is", () => {
   const plan = { name: "plan", shape: [1], datatype: "BYTES", data: ["basic"] };
   const CASES: readonly (readonly [string, object, string])[] = [
     ["no inputs", {}, "body.inputs"],
-    ["none that a table's model takes", { inputs: [] }, "body.instances"],
+    ["none that a table's model takes", { inputs: [] }, "body.inputs"],
     ["a datatype", { inputs: [{ ...plan, datatype: "FP16" }] }, "body.inputs.0.datatype"],
     ["a shape", { inputs: [{ ...plan, shape: [2] }] }, "the shape has 2"],
     ["a width", { inputs: [{ ...plan, shape: [1, 3], data: ["a", "b", "c"] }] }, "[n, 2]"],

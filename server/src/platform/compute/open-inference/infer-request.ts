@@ -63,6 +63,12 @@ export interface InferRequest {
 /** What is wrong with a request's rows, at the tensors that they were; other errors as they are. */
 export function inTensors(error: unknown, { places }: InferRequest): unknown {
   if (!(error instanceof UnprocessableError)) return error;
+  if (places.length === 0 && error.detail.some(({ loc }) => loc[1] === "instances")) {
+    return unprocessable(
+      ["body", "inputs"],
+      "the model takes rows: send a tensor for each of its columns",
+    );
+  }
   return new UnprocessableError(
     error.detail.map((item) => {
       const [, member, first, column] = item.loc;
