@@ -19,7 +19,7 @@ import { checkClassWeight } from "./class-weights.ts";
 import { MAX_TRIALS, type RunConfig } from "./config.ts";
 import { ConfigError } from "./errors.ts";
 import { LOG_VERSION, type RunPlan } from "./events.ts";
-import { findLeakage } from "./leakage/warnings.ts";
+import { findLeakage, notSaidAgain } from "./leakage/warnings.ts";
 import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix } from "./matrix.ts";
 import { type MonotoneFeatures, monotoneFeatures } from "./monotone-features.ts";
@@ -171,7 +171,7 @@ export function planTable(
     splitter: rolling?.splitter ?? describeSplitter(config, nSplits),
     ...planTrials(config, matrix.rows),
     warnings: [
-      ...readWarnings,
+      ...notSaidAgain(readWarnings, schema, leakage?.warnings ?? []),
       ...planned.warnings,
       ...unclean.map(({ message }) => message),
       ...(rolling

@@ -17,7 +17,7 @@ import { Growing } from "./growing.ts";
 import { LargeIntegers } from "./large-integers.ts";
 import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { BuiltColumn, DataWarning } from "./reading.ts";
+import { type BuiltColumn, type DataWarning, noValues } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
 
 /** Takes the batches of one column in order, then gives the column. */
@@ -208,7 +208,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     const name = this.#name;
     const warnings: DataWarning[] = [...this.#notes];
     if (!this.#hasValues) {
-      warnings.push({ message: `Column ${shown(name)} has no values.`, column: name });
+      warnings.push({ message: noValues(name), column: name });
     }
     if (this.#strings !== null) return this.#finishStrings(this.#strings, warnings);
     warnings.push(...inexactWarnings(name, this.#inexactRow));

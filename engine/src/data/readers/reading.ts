@@ -130,3 +130,8 @@ export function tableOf(
   }
   return { table: { rows, columns, ...(written.size > 0 ? { written } : {}) }, warnings };
 }
+
+/** What is said of a column whose cells are all missing. */
+export function noValues(name: string): string {
+  return `Column ${shown(name)} has no values.`;
+}

@@ -23,7 +23,7 @@ import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
 import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import { type BuiltColumn, withStamps } from "./reading.ts";
+import { type BuiltColumn, noValues, withStamps } from "./reading.ts";
 import { stampTextTime } from "./stamps.ts";
 import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
@@ -191,9 +191,7 @@ function inferred(context: Texts): BuiltColumn {
   if (values.length === 0) {
     return {
       column: { kind: "numeric", name, values: new Float64Array(codes.length).fill(Number.NaN) },
-      warnings: [
-        { message: `Column ${shown(name)} has no values.`, column: name, of: "inference" },
-      ],
+      warnings: [{ message: noValues(name), column: name, of: "inference" }],
     };
   }
   if (values.every(isPlainBoolean)) return { column: boolean(context), warnings: [] };

@@ -367,3 +367,21 @@ it("raises no alarm over honest tables", async () => {
   );
   expect(await warningsOf(table, { taskKind: "multiclass", labelColumn: "class" })).toEqual([]);
 });
+
+it("says once that a column has no values, and what follows", async () => {
+  const lines = Array.from({ length: 60 }, (_, i) => `${random.nextGaussian()},,${i % 7}`);
+  const { table, warnings } = await readTable(
+    new TextEncoder().encode(`x,none,y\n${lines.join("\n")}`),
+    {
+      format: "csv",
+    },
+  );
+  const config = runConfigSchema.parse({ task: { taskKind: "regression", labelColumn: "y" } });
+  const read = warnings.map(({ message }) => message);
+  expect(read).toEqual(['Column "none" has no values.']);
+  const { plan } = planTable(table, config, [...read, "Something else."]);
+  expect(plan.warnings.filter((each) => each.includes("no values"))).toEqual([
+    'Column "none" has no values; it is not used.',
+  ]);
+  expect(plan.warnings).toContain("Something else.");
+});

@@ -5,6 +5,7 @@
 
 import { deriveKey } from "../../compute/random.ts";
 import type { FeatureSchema } from "../../data/feature-schema.ts";
+import { noValues } from "../../data/readers/reading.ts";
 import { type EqualRows, equalRows, RowHashes } from "../../data/row-hashes.ts";
 import { shown } from "../../data/shown.ts";
 import type { Column, Table } from "../../data/table.ts";
@@ -176,6 +177,22 @@ function constants({ dropped, notes }: FeatureSchema): string[] {
         : `Columns ${someOf(names)} have ${words[reason]}; they are not used.`,
     ];
   });
+}
+
+/** What reading said, but of columns without values that the plan names as well: it says what follows for them. */
+export function notSaidAgain(
+  readWarnings: readonly string[],
+  { dropped }: Pick<FeatureSchema, "dropped">,
+  said: readonly string[],
+): string[] {
+  const again = new Set(
+    dropped
+      .filter(
+        ({ name, reason }) => reason === "empty" && said.some((one) => one.includes(shown(name))),
+      )
+      .map(({ name }) => noValues(name)),
+  );
+  return readWarnings.filter((one) => !again.has(one));
 }
 
 function someOf(names: readonly string[]): string {
