@@ -115,7 +115,7 @@ export function fitConstantShare(request: ConstantShareRequest): FittedConstantS
     share,
     margins: inMargins(constant.of(all)),
     crossFitted: reported,
-    note: `The model hardly does better than ${constant.nameFor(metric)}, so ${100 * share} % of its answers is that: on rows that neither was fitted on it is better so (${metric.name} ${shown(lossOn(chosen.values, null))} against ${shown(before)}).`,
+    note: `The model hardly does better than ${constant.nameFor(metric)}, so ${100 * share} % of its answers is that: with that share on all rows ${metric.name} would be ${shown(lossOn(chosen.values, null))}, without it ${shown(before)}. The share was chosen by these very rows, which flatters it; the score of the model is of shares that were chosen without the rows they are scored on, and may be worse than either.`,
   };
 }
 
