@@ -5,8 +5,8 @@ import type { SequenceFrame } from "../../data/frame.ts";
 import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
 import type { FitLimits } from "../fit-limits.ts";
 
-/** Steps of all sequences of a block: some hundredths of a second. */
-const BLOCK_STEPS = 20_000;
+/** Values of all sequences of a block, each channel's of each step: some hundredths of a second. */
+const BLOCK_VALUES = 20_000;
 
 /** @throws FitStoppedError when the time of the fit is over */
 export function transformInBlocks(
@@ -21,8 +21,8 @@ export function transformInBlocks(
   for (let from = 0; from < rows.length; ) {
     limits?.throwIfOver();
     let to = from;
-    for (let steps = 0; to < rows.length && (to === from || steps < BLOCK_STEPS); to++) {
-      steps += frame.offsets[rows[to] + 1] - frame.offsets[rows[to]];
+    for (let held = 0; to < rows.length && (to === from || held < BLOCK_VALUES); to++) {
+      held += frame.channels * (frame.offsets[rows[to] + 1] - frame.offsets[rows[to]]);
     }
     const block = rows.subarray(from, to);
     transform.transform(frame, block, arena, values.subarray(from * columns));

@@ -64,6 +64,21 @@ describe("interval features", () => {
     expect(of("power_band_1")).toBeCloseTo(1);
   });
 
+  it("are fewer of each of very many channels, and the mean is among them", () => {
+    const line = [1, 3, 2, 8];
+    const many = setOf([Array.from({ length: 1500 }, () => line)]);
+    const of = IntervalFeatures.fit(many, null);
+    expect(of.features).toBeLessThan(30_000);
+    const row = of.transform(many, null).values;
+    const at = of.columns.findIndex(
+      ({ channel, statistic }) => channel === 1499 && statistic === "mean",
+    );
+    expect(row[at]).toBeCloseTo(3.5);
+    const again = IntervalFeatures.load(of.save());
+    expect(again.columns).toEqual(of.columns);
+    expect(again.transform(many, null).values).toEqual(row);
+  });
+
   it("refuses a depth that it does not know", () => {
     expect(() => IntervalFeatures.fit(set, null, { depth: 7 })).toThrow("0 to 6 times, not 7");
   });

@@ -3,7 +3,7 @@
  * their halves, quarters and so on (intervals as in the time series forest: Deng, Runger, Tuv &
  * Vladimir 2013, "A time series forest for classification and feature extraction", Information
  * Sciences 239, §3; here dyadic and fixed), of values and of first differences, with spectra and
- * catch22 of the wholes.
+ * catch22 of the wholes. Of very many channels each has less: fewer intervals, then summaries alone.
  */
 
 import { z } from "zod";
@@ -41,32 +41,40 @@ export interface IntervalFeature {
 }
 
 const REPRESENTATIONS = ["values", "differences"] as const;
+/** Of a series: everything; of values and differences, or of values alone, what `summarise` says. */
+const DETAILS = ["all", "summaries", "summaries_of_values"] as const;
+type Detail = (typeof DETAILS)[number];
+/** Beyond, there are fewer intervals, and then less detail: making and binning the table would take all the time. */
+const MOST_COLUMNS = 30_000;
 
 const headerSchema = z.strictObject({
   transform: z.literal("intervals"),
   version: z.literal(2),
   treatment: z.strictObject({ scaling: z.enum(CHANNEL_SCALINGS) }),
   depth: z.int().min(0).max(6),
+  detail: z.enum(DETAILS).default("all"),
 });
 
 export class IntervalFeatures implements SequenceTransform {
   readonly #treatment: ChannelTreatment;
   readonly #depth: number;
+  readonly #detail: Detail;
   /** Columns of the table, in order: the length, then by channel, representation and interval. */
   readonly columns: readonly IntervalFeature[];
 
-  private constructor(treatment: ChannelTreatment, depth: number) {
+  private constructor(treatment: ChannelTreatment, depth: number, detail: Detail) {
     this.#treatment = treatment;
     this.#depth = depth;
+    this.#detail = detail;
     const columns: IntervalFeature[] = [
       { channel: -1, representation: "values", interval: "1/1", statistic: "length" },
     ];
     for (let channel = 0; channel < treatment.channels; channel++) {
-      for (const representation of REPRESENTATIONS) {
+      for (const representation of representationsOf(detail)) {
         for (let parts = 1; parts <= 2 ** depth; parts *= 2) {
           for (let part = 1; part <= parts; part++) {
             const interval = `${part}/${parts}`;
-            for (const statistic of statisticsOf(parts)) {
+            for (const statistic of statisticsOf(parts, detail)) {
               columns.push({ channel, representation, interval, statistic });
             }
           }
@@ -91,7 +99,12 @@ export class IntervalFeatures implements SequenceTransform {
       throw new RangeError(`Intervals are halved 0 to 6 times, not ${depth}.`);
     }
     const treatment = ChannelTreatment.fit(set, sequencesOf(set, rows), scaling);
-    return new IntervalFeatures(treatment, depth);
+    const fits = (halved: number, detail: Detail): boolean =>
+      columnCount(set.channels, halved, detail) <= MOST_COLUMNS;
+    let kept = depth;
+    while (kept > 0 && !fits(kept, "all")) kept--;
+    const detail = DETAILS.find((each) => fits(kept, each)) ?? "summaries_of_values";
+    return new IntervalFeatures(treatment, kept, detail);
   }
 
   get features(): number {
@@ -118,6 +131,7 @@ export class IntervalFeatures implements SequenceTransform {
         this.#treatment.write(set, row, channel, line);
         const series = line.subarray(0, steps);
         at = this.#write(series, out, at);
+        if (this.#detail === "summaries_of_values") continue;
         at = this.#write(differencesOf(series), out, at);
       }
       for (let c = 0; c < columns; c++) {
@@ -138,7 +152,7 @@ export class IntervalFeatures implements SequenceTransform {
         const stretch = series.subarray(start, end);
         summarise(stretch, out.subarray(next, next + SUMMARIES.length));
         next += SUMMARIES.length;
-        if (parts > 2) continue;
+        if (parts > 2 || this.#detail !== "all") continue;
         const normal = normalised(stretch);
         spectralSummary(normal, out.subarray(next, next + SPECTRAL.length));
         next += SPECTRAL.length;
@@ -155,29 +169,43 @@ export class IntervalFeatures implements SequenceTransform {
 
   save(): SavedTransform {
     const { header, tensors } = this.#treatment.save();
-    const own: z.infer<typeof headerSchema> = {
+    const own: z.input<typeof headerSchema> = {
       transform: "intervals",
       version: 2,
       treatment: header,
       depth: this.#depth,
+      ...(this.#detail === "all" ? {} : { detail: this.#detail }),
     };
     return { header: own, tensors };
   }
 
   /** @throws Error where the header or an array is damaged or missing */
   static load(saved: SavedTransform): IntervalFeatures {
-    const { treatment, depth } = headerSchema.parse(saved.header);
-    return new IntervalFeatures(ChannelTreatment.load(treatment, saved), depth);
+    const { treatment, depth, detail } = headerSchema.parse(saved.header);
+    return new IntervalFeatures(ChannelTreatment.load(treatment, saved), depth, detail);
   }
 }
 
 /** Of an interval that is one of so many parts: spectra down to halves, catch22 of wholes. */
-function statisticsOf(parts: number): string[] {
+function statisticsOf(parts: number, detail: Detail): string[] {
+  if (detail !== "all") return [...SUMMARIES];
   return [
     ...SUMMARIES,
     ...(parts <= 2 ? SPECTRAL : []),
     ...(parts === 1 ? Object.keys(CHARACTERISTICS) : []),
   ];
+}
+
+function representationsOf(detail: Detail): readonly IntervalFeature["representation"][] {
+  return detail === "summaries_of_values" ? ["values"] : REPRESENTATIONS;
+}
+
+function columnCount(channels: number, depth: number, detail: Detail): number {
+  let each = 0;
+  for (let parts = 1; parts <= 2 ** depth; parts *= 2) {
+    each += parts * statisticsOf(parts, detail).length;
+  }
+  return 1 + channels * representationsOf(detail).length * each;
 }
 
 /** Mean 0 and standard deviation 1; all 0 where the stretch does not vary. */

@@ -31,6 +31,14 @@ describe("quantiles of intervals", () => {
     }
   });
 
+  it("are fewer of each of very many channels", () => {
+    const line = Float64Array.from({ length: 60 }, (_, t) => t % 7);
+    const many = setOf([Array.from({ length: 1500 }, () => line)]);
+    const of = QuantileFeatures.fit(many, null);
+    expect(of.features).toBeLessThan(20_000);
+    expect(new Set(of.columns.map(({ channel }) => channel)).size).toBe(1501);
+  });
+
   it("are of the same shares of sequences of other lengths", () => {
     const ramp = (length: number) => Float64Array.from({ length }, (_, t) => t / (length - 1));
     const set = setOf([[ramp(64)], [ramp(32)]]);

@@ -43,7 +43,7 @@ export interface QuantileFeature {
 }
 
 const REPRESENTATIONS = ["values", "differences", "second_differences", "amplitudes"] as const;
-/** Beyond, quantiles of more steps each are taken. */
+/** Beyond, quantiles of more steps each are taken, and then of fewer intervals: of many channels each has few. */
 const MOST_COLUMNS = 20_000;
 
 const headerSchema = z.strictObject({
@@ -115,6 +115,9 @@ export class QuantileFeatures implements SequenceTransform {
       set.channels * intervalsOf(shape).reduce((sum, each) => sum + quantilesIn(each), 0);
     while (shape.divisor < shape.longest && columnsOf() > MOST_COLUMNS) {
       shape = { ...shape, divisor: 2 * shape.divisor };
+    }
+    while (shape.depth > 1 && columnsOf() > MOST_COLUMNS) {
+      shape = { ...shape, depth: shape.depth - 1 };
     }
     return new QuantileFeatures(treatment, shape);
   }
