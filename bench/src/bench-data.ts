@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
-import { fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
+import { binsToFit, fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
 import { shareColumns } from "../../engine/src/data/binning/shared-binning.ts";
 import { encodeFeatures, withBundles } from "../../engine/src/data/encode.ts";
 import type { EncodedData } from "../../engine/src/data/encoded.ts";
@@ -62,7 +62,7 @@ export function encodeHelped(data: BenchData, helpers: Helpers): Promise<Encoded
     (desk) =>
       withBundles(
         encodeFeatures(data.schema, data.table, arena, {
-          ...{ bins: { fit, rows }, values: false, share: shareColumns(desk) },
+          ...{ bins: binsToFit(fit, rows), values: false, share: shareColumns(desk) },
         }),
       ),
     "helpBinning",

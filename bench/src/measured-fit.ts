@@ -6,6 +6,7 @@
 import process from "node:process";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../engine/src/compute/random.ts";
+import { binsToFit } from "../../engine/src/data/binning/fit-binning.ts";
 import { encodeFeatures } from "../../engine/src/data/encode.ts";
 import { fitFeatureSchema } from "../../engine/src/data/fit-feature-schema.ts";
 import { ColumnCache } from "../../engine/src/data/stored/column-cache.ts";
@@ -35,7 +36,7 @@ for (const [f, column] of table.columns.entries()) {
 }
 const begun = performance.now();
 const data = encodeFeatures(fitFeatureSchema(table), table, Arena.create(), {
-  bins: { fit: { key: deriveKey(0, "bench", "binning") }, rows },
+  bins: binsToFit({ key: deriveKey(0, "bench", "binning") }, rows),
   values: false,
 });
 const binSeconds = (performance.now() - begun) / 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
-import { fitBinning } from "./binning/fit-binning.ts";
+import { binsToFit, fitBinning } from "./binning/fit-binning.ts";
 import { coerceColumn } from "./coerce.ts";
 import { encodeFeatures, fitBinningOfValues, freeEncoded, freeRebinned, rebin } from "./encode.ts";
 import { type EncodedData, rowMajorOf } from "./encoded.ts";
@@ -251,7 +251,7 @@ describe("encodeFeatures", () => {
     const schema = fitFeatureSchema(table);
     const arena = Arena.create(6 * 2 ** 20);
     const before = arena.liveBytes;
-    const bins = { fit: { key: deriveKey(0, "large") }, rows: table.rows };
+    const bins = binsToFit({ key: deriveKey(0, "large") }, table.rows);
     const encode = (values: boolean) => encodeFeatures(schema, table, arena, { bins, values });
     expect(() => encode(true)).toThrow(
       /^200,000 rows of 2 features take 0\.0 GiB .*`ignoreColumns`\), or families that read bins alone/,
@@ -304,7 +304,10 @@ describe("encodeFeatures", () => {
       const own = Uint32Array.from({ length: rows }, (_, row) => row);
       const bins = fitBinning(featureColumns(schema, table, own), fit);
       const whole = encodeFeatures(schema, table, arena, { bins, values: false });
-      const fitted = encodeFeatures(schema, table, arena, { bins: { fit, rows }, values: false });
+      const fitted = encodeFeatures(schema, table, arena, {
+        bins: binsToFit(fit, rows),
+        values: false,
+      });
       expect(fitted.binned?.bins).toEqual(bins);
       for (let row = 0; row < 5; row++) {
         expect(rowBins(arena, fitted, row)).toEqual(rowBins(arena, whole, row));

@@ -8,6 +8,7 @@ import type { ShareColumns } from "./binning/column-sharing.ts";
 import {
   type Binning,
   type BinningOptions,
+  type BinsToFit,
   fitFeatureBins,
   sampleRows,
 } from "./binning/fit-binning.ts";
@@ -18,13 +19,6 @@ import type { FeatureSchema } from "./feature-schema.ts";
 import type { DataWarning } from "./readers/reading.ts";
 import { type Column, DataError, type Table } from "./table.ts";
 import { assignCodes, isWide } from "./wide-columns.ts";
-
-/** Bins that are fitted on each column while it is at hand. */
-export interface BinsToFit {
-  readonly fit: BinningOptions;
-  /** The encoded rows that they are fitted on, from the first. */
-  readonly rows: number;
-}
 
 export interface EncodeOptions {
   /** Bins to make, or null for none. */
@@ -73,7 +67,7 @@ export function encodeFeatures(
     data.binned && fitted && options.share
       ? options.share(arena, {
           ...{ rows, binned: data.binned, values: data.values, bins: fitted, sample },
-          fit: bins !== null && "fit" in bins ? { ...bins.fit, rows: bins.rows } : null,
+          fit: bins !== null && "of" in bins ? { ...bins.fit, rows: bins.rows } : null,
         })
       : null;
   try {
@@ -115,7 +109,7 @@ function binsBy(
   readonly sample: Uint32Array | null;
   readonly binsOf: (index: number, column: Float64Array) => FeatureBins;
 } {
-  if (bins === null || !("fit" in bins)) {
+  if (bins === null || !("of" in bins)) {
     return {
       fitted: bins && [...bins],
       sample: null,
@@ -126,13 +120,13 @@ function binsBy(
       },
     };
   }
-  const sample = sampleRows(bins.rows, bins.fit);
+  const { sample } = bins;
   const fitted = new Array<FeatureBins>(features.length);
   return {
     fitted,
     sample,
     binsOf(index, column) {
-      const one = fitFeatureBins(features[index], column.subarray(0, bins.rows), sample, bins.fit);
+      const one = bins.of(features[index], column);
       fitted[index] = one;
       return one;
     },

@@ -2,6 +2,7 @@
 
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
+import { binsToFit } from "../data/binning/fit-binning.ts";
 import { shareColumns } from "../data/binning/shared-binning.ts";
 import { encodeFeatures, fitBinningOfValues, rebin, withBundles } from "../data/encode.ts";
 import type { EncodedData } from "../data/encoded.ts";
@@ -107,7 +108,7 @@ function encode(
   return withBundles(
     encodeFeatures(schema, table, arena, {
       share: form.helped && shareColumns(form.helped.desk),
-      bins: form.bins ? { fit, rows: rows?.length ?? target.length } : null,
+      bins: form.bins ? binsToFit(fit, rows?.length ?? target.length) : null,
       values: form.values,
       rows,
       onColumn: form.onColumn,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { binsToFit } from "../data/binning/fit-binning.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { Table } from "../data/table.ts";
@@ -32,7 +33,7 @@ const arena = Arena.create();
 // Categories that the schema does not have are those of the last rows alone.
 const seen = Uint32Array.from({ length: 2000 }, (_, i) => i);
 const schema = fitFeatureSchema(table, { rows: seen });
-const data = encodeFeatures(schema, table, arena, { bins: { fit: { key }, rows }, values: true });
+const data = encodeFeatures(schema, table, arena, { bins: binsToFit({ key }, rows), values: true });
 const [, feature] = data.features;
 const count = feature.kind === "categorical" ? feature.categories.length : 0;
 const known = new Map(
@@ -117,7 +118,7 @@ it("refuses tables of other features, and frees the codes with the bins", () => 
   }
   const before = arena.liveBytes;
   freeEncoded(
-    encodeFeatures(schema, table, arena, { bins: { fit: { key }, rows }, values: false }),
+    encodeFeatures(schema, table, arena, { bins: binsToFit({ key }, rows), values: false }),
   );
   expect(arena.liveBytes).toBe(before);
 });

@@ -52,6 +52,24 @@ export function sampleRows(rows: number, options: BinningOptions): Uint32Array |
   return sample;
 }
 
+/** Bins that are fitted on each column while it is at hand. */
+export interface BinsToFit {
+  readonly fit: BinningOptions;
+  /** The encoded rows that they are fitted on, from the first. */
+  readonly rows: number;
+  /** Those of them that are looked at, ascending; null = all. */
+  readonly sample: Uint32Array | null;
+  of(feature: Feature, column: Float64Array): FeatureBins;
+}
+
+/** Given to what encodes, which need not carry how bins are fitted: who predicts has them. */
+export function binsToFit(fit: BinningOptions, rows: number): BinsToFit {
+  const sample = sampleRows(rows, fit);
+  const of = (feature: Feature, column: Float64Array): FeatureBins =>
+    fitFeatureBins(feature, column.subarray(0, rows), sample, fit);
+  return { fit, rows, sample, of };
+}
+
 export function fitFeatureBins(
   feature: Feature,
   values: Float64Array,

@@ -10,7 +10,7 @@ import type { Explanation, FitContext, FittedModel, SavedModel } from "../family
 import { gbdt } from "../gbdt/family.ts";
 import { gbdtLoader } from "../gbdt/loader.ts";
 import { seriesFrame, trainingEnds } from "../local_forecast/local-model.ts";
-import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
+import { fitTreesOfTable, TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 import {
   type Example,
   knownFeature,
@@ -59,7 +59,7 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
     examples,
     ({ row }, i) => (frame.target[row] - laid.base[i]) / laid.scale[i],
   );
-  const trees = TreesOfTable.fit(context, {
+  const trees = fitTreesOfTable(context, {
     table: laid.table,
     trainRows: examples.length,
     target,

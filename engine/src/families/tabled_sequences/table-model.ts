@@ -21,7 +21,7 @@ import type { LearningCurve } from "../learning-curve.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
 import { underPrefix, withPrefix } from "../sequence_transforms/saved-parts.ts";
 import { transformInBlocks } from "../sequence_transforms/transform-in-blocks.ts";
-import { TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
+import { fitTreesOfTable, TreesOfTable, taskOfRows } from "../tabled_trees/trees-of-table.ts";
 
 /** Of the names of the arrays of the transform. */
 const PREFIX = "transform.";
@@ -47,7 +47,7 @@ export function fitTabledSequences(
   const rows = Uint32Array.from([...trainRows, ...(validRows ?? [])]);
   const pick = (values: Float64Array): Float64Array =>
     Float64Array.from(rows, (row) => values[row]);
-  const trees = TreesOfTable.fit(context, {
+  const trees = fitTreesOfTable(context, {
     table: tableOf(data, rows, transform, limits),
     trainRows: trainRows.length,
     target: pick(target),

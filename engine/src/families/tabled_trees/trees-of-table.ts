@@ -49,52 +49,11 @@ export class TreesOfTable {
   readonly #bins: readonly FeatureBins[];
   readonly #task: Task;
 
-  private constructor(
-    model: FittedModel,
-    schema: FeatureSchema,
-    bins: readonly FeatureBins[],
-    task: Task,
-  ) {
+  constructor(model: FittedModel, schema: FeatureSchema, bins: readonly FeatureBins[], task: Task) {
     this.model = model;
     this.#schema = schema;
     this.#bins = bins;
     this.#task = task;
-  }
-
-  static fit(context: FitContext, request: TreesRequest): TreesOfTable {
-    const { table, trainRows, target, softTarget = null, weights } = request;
-    const { task, learner, parameters } = request;
-    const schema = fitFeatureSchema(table);
-    context.limits?.throwIfOver();
-    const bins = fitBinning(featureColumns(schema, table), {
-      key: extendKey(context.key, "table-bins"),
-    });
-    const arena = Arena.attach(context.data.arena);
-    const encoded = encodeFeatures(schema, table, arena, { bins, values: false });
-    try {
-      const valid = table.rows - trainRows;
-      const model = learner.fit(
-        {
-          ...context,
-          task,
-          data: encoded,
-          target,
-          softTarget,
-          weights,
-          trainRows: Uint32Array.from({ length: trainRows }, (_, row) => row),
-          validRows:
-            valid > 0 ? Uint32Array.from({ length: valid }, (_, i) => trainRows + i) : null,
-          monotone: {},
-        },
-        parameters,
-      );
-      // While the rows are there: what a held-out row is told without its say.
-      const heldOut = model.predictHeldOut?.();
-      if (heldOut) model.predictHeldOut = () => heldOut;
-      return new TreesOfTable(model, schema, bins, task);
-    } finally {
-      freeEncoded(encoded);
-    }
   }
 
   /** Names of the table's columns that the trees know, in the order of their features. */
@@ -153,6 +112,42 @@ export class TreesOfTable {
       { task: header.task, features: schemaFeatures(schema.columns), bins },
     );
     return new TreesOfTable(model, schema, bins, header.task);
+  }
+}
+
+/** A function, so that what only predicts need not carry how bins and schemas are fitted. */
+export function fitTreesOfTable(context: FitContext, request: TreesRequest): TreesOfTable {
+  const { table, trainRows, target, softTarget = null, weights } = request;
+  const { task, learner, parameters } = request;
+  const schema = fitFeatureSchema(table);
+  context.limits?.throwIfOver();
+  const bins = fitBinning(featureColumns(schema, table), {
+    key: extendKey(context.key, "table-bins"),
+  });
+  const arena = Arena.attach(context.data.arena);
+  const encoded = encodeFeatures(schema, table, arena, { bins, values: false });
+  try {
+    const valid = table.rows - trainRows;
+    const model = learner.fit(
+      {
+        ...context,
+        task,
+        data: encoded,
+        target,
+        softTarget,
+        weights,
+        trainRows: Uint32Array.from({ length: trainRows }, (_, row) => row),
+        validRows: valid > 0 ? Uint32Array.from({ length: valid }, (_, i) => trainRows + i) : null,
+        monotone: {},
+      },
+      parameters,
+    );
+    // While the rows are there: what a held-out row is told without its say.
+    const heldOut = model.predictHeldOut?.();
+    if (heldOut) model.predictHeldOut = () => heldOut;
+    return new TreesOfTable(model, schema, bins, task);
+  } finally {
+    freeEncoded(encoded);
   }
 }
 

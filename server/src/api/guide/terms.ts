@@ -203,6 +203,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   // Filters.
   op: "How the value is compared, or how expressions are joined.",
   value: "The value.",
+  integer: "Its digits, with a minus where it is below 0.",
   exprs: "The expressions that are joined.",
   expr: "The expression that is negated.",
 

@@ -18,7 +18,7 @@ import { featureColumns } from "../../feature-columns.ts";
 import { fitFeatureSchema } from "../../fit-feature-schema.ts";
 import type { Column, Table } from "../../table.ts";
 import * as layout from "../binning-desk.ts";
-import { fitBinning } from "../fit-binning.ts";
+import { binsToFit, fitBinning } from "../fit-binning.ts";
 import { shareColumns } from "../shared-binning.ts";
 
 export interface SharedEncoding {
@@ -96,7 +96,7 @@ export const encodeBoth = task((input: Helped): SharedEncodingOutcome => {
   const fit = { sampleSize, maxBins, key: deriveKey(1, "binning") };
   const bins = input.given
     ? fitBinning(featureColumns(schema, table), fit)
-    : { fit, rows: Math.ceil(input.fitted * rows) };
+    : binsToFit(fit, Math.ceil(input.fitted * rows));
   const arena = Arena.attach(input.arena);
   const encode = (share: ReturnType<typeof shareColumns> | null): string => {
     const data = encodeFeatures(schema, table, arena, { bins, values, byRow, share });
