@@ -48,14 +48,17 @@ export function linearParameters(): SearchSpace {
 
 const ONE_HOT_MAX_CATEGORIES = 64;
 
-function countFeatures(shape: DataShape): { numeric: number; encoded: number } {
+/** Numbers, categorical ones that are target-encoded, and the categories of the others. */
+function countFeatures(shape: DataShape): { numeric: number; encoded: number; levels: number } {
   let numeric = 0;
   let encoded = 0;
+  let levels = 0;
   for (const feature of shape.features) {
     if (feature.kind === "numeric") numeric++;
     else if (feature.categories.length > ONE_HOT_MAX_CATEGORIES) encoded++;
+    else levels += feature.categories.length;
   }
-  return { numeric, encoded };
+  return { numeric, encoded, levels };
 }
 
 /** What changes the fit on data of this shape. */
@@ -117,12 +120,7 @@ function splineColumns(shape: DataShape): number {
 
 /** About how many columns the design of the defaults has. */
 export function usualColumns(shape: DataShape): number {
-  const { numeric, encoded } = countFeatures(shape);
-  let levels = 0;
-  for (const feature of shape.features) {
-    if (feature.kind === "numeric" || feature.categories.length > ONE_HOT_MAX_CATEGORIES) continue;
-    levels += feature.categories.length;
-  }
+  const { numeric, encoded, levels } = countFeatures(shape);
   const isPlain = isWide(shape) || isDear(shape);
   return (isPlain ? numeric : splineColumns(shape)) + encoded + levels;
 }

@@ -20,6 +20,7 @@ import { sortNumbers } from "../../compute/sort-numbers.ts";
 import type { Column } from "../../data/table.ts";
 import { metricByName } from "../../tasks/fitting-metrics.ts";
 import { hasClasses, type Task } from "../../tasks/index.ts";
+import { evenlySpaced } from "../data-profile.ts";
 
 const SAMPLED_ROWS = 20_000;
 const BINS = 32;
@@ -78,10 +79,7 @@ export function sampleLabels(
 ): LabelSample {
   const random = new CounterRandom(key);
   const sampled = (most: number): LabelRows => {
-    const count = Math.min(target.length, most);
-    const chosen = Uint32Array.from({ length: count }, (_, i) =>
-      Math.floor((i * target.length) / count),
-    );
+    const chosen = evenlySpaced(target.length, most);
     const labels = valuesAt(target, chosen);
     return {
       task,
@@ -350,8 +348,5 @@ function orderShare(
 /** `FIRST_ROWS` of them, or all. */
 function spaced(rows: readonly number[]): readonly number[] {
   if (rows.length <= FIRST_ROWS) return rows;
-  return Array.from(
-    { length: FIRST_ROWS },
-    (_, i) => rows[Math.floor((i * rows.length) / FIRST_ROWS)],
-  );
+  return Array.from(evenlySpaced(rows.length, FIRST_ROWS), (at) => rows[at]);
 }
