@@ -5,6 +5,7 @@ import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { whyNoDevice } from "../engine/src/compute/gpu/testing/swiftshader.ts";
 import { awaitJob, downloadModel, startRun } from "./support/jobs.ts";
+import { IS_LONG } from "./support/long.ts";
 import { newHome, removeHomes, type ServerUser, TestServer } from "./support/server.ts";
 import { SharedServer } from "./support/shared-server.ts";
 
@@ -23,7 +24,7 @@ const CSV = [
 let own: TestServer;
 beforeAll(async () => {
   const driver = process.env["VK_ICD_FILENAMES"];
-  if (why !== null || driver === undefined) return;
+  if (!IS_LONG || why !== null || driver === undefined) return;
   own = await TestServer.start({
     workers: 1,
     env: {
@@ -89,7 +90,7 @@ async function answersOf(server: ServerUser) {
   return { device: card.environment["device"], answers: { weights, predicted, explained, scored } };
 }
 
-it.skipIf(why !== null)(
+it.runIf(IS_LONG && why === null)(
   `trains, predicts, explains and scores tables to the CPU's bytes (${why ?? "SwiftShader"})`,
   async () => {
     const [alone, byDevice] = [await answersOf(await SharedServer.join()), await answersOf(own)];

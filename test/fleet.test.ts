@@ -19,6 +19,7 @@ import {
 } from "./support/fleet.ts";
 import { TokenIssuer } from "./support/issuer.ts";
 import { awaitJob, downloadModel, type LogEvent, readLog, startRun } from "./support/jobs.ts";
+import { IS_LONG } from "./support/long.ts";
 import { PostgresServer } from "./support/postgres.ts";
 import { fixture, newHome, removeHomes, TestServer } from "./support/server.ts";
 
@@ -235,18 +236,21 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect((await api.request("DELETE", `/v1/datasets/${made.dataset_id}`)).status).toBe(200);
   });
 
-  it("cancels at one process what was begun at another and runs elsewhere", async () => {
-    const jobId = await startRun(api, request(await uploadCars(api), { n_trials: 1000 }));
-    await readLog(api, jobId, (events) => count(events, "fold_finished") > 0);
-    await other.post(`/v1/training_jobs/${jobId}/cancel`);
-    const job = await awaitJob(api, jobId);
-    expect(job).toMatchObject({ status: "failed", error_message: "The job was cancelled." });
-    const log = await readLog(api, jobId);
-    // The one worker that is left takes the next job, so it has let go of this one.
-    const next = await startRun(other, request(await uploadCars(other), { n_trials: 1 }));
-    expect(await awaitJob(api, next)).toMatchObject({ status: "completed" });
-    expect(await readLog(api, jobId)).toEqual(log);
-  });
+  it.runIf(IS_LONG)(
+    "cancels at one process what was begun at another and runs elsewhere",
+    async () => {
+      const jobId = await startRun(api, request(await uploadCars(api), { n_trials: 1000 }));
+      await readLog(api, jobId, (events) => count(events, "fold_finished") > 0);
+      await other.post(`/v1/training_jobs/${jobId}/cancel`);
+      const job = await awaitJob(api, jobId);
+      expect(job).toMatchObject({ status: "failed", error_message: "The job was cancelled." });
+      const log = await readLog(api, jobId);
+      // The one worker that is left takes the next job, so it has let go of this one.
+      const next = await startRun(other, request(await uploadCars(other), { n_trials: 1 }));
+      expect(await awaitJob(api, next)).toMatchObject({ status: "completed" });
+      expect(await readLog(api, jobId)).toEqual(log);
+    },
+  );
 
   it("answers by the split that another process has just written", async () => {
     const { models } = await api.get<{ models: { id: string; status: string }[] }>("/v1/models");
@@ -360,28 +364,31 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect(await startRun(api, request(dataset, { n_trials: 1 }))).toBeTruthy();
   });
 
-  it.runIf(store === "s3rver")("outlives its database's absence, jobs included", async () => {
-    const jobId = await startRun(api, request(await uploadCars(api)));
-    await readLog(api, jobId, (events) => count(events, "fold_finished") >= 3);
-    expect(fleet.workers.filter(({ process }) => !process.hasEnded).length).toBe(1);
-    await postgres.stop();
-    for (const server of [api, other]) {
-      await expect
-        .poll(() => readiness(server))
-        .toMatchObject({
-          status: 503,
-          detail: expect.stringMatching(/^Not ready; no answer from: database\b/),
-        });
-      expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
-      const refused = await server.request("GET", "/v1/training_jobs");
-      expect(refused.status).toBe(503);
-      expect((await refused.json()).detail).toMatch(/database/);
-    }
-    await postgres.start();
-    for (const server of [api, other]) {
-      await expect.poll(() => readiness(server)).toMatchObject({ status: 200 });
-    }
-    expect(await outcomeOf(other, jobId)).toEqual(reference);
-    expectEachFoldOnce(await readLog(other, jobId));
-  });
+  it.runIf(IS_LONG && store === "s3rver")(
+    "outlives its database's absence, jobs included",
+    async () => {
+      const jobId = await startRun(api, request(await uploadCars(api)));
+      await readLog(api, jobId, (events) => count(events, "fold_finished") >= 3);
+      expect(fleet.workers.filter(({ process }) => !process.hasEnded).length).toBe(1);
+      await postgres.stop();
+      for (const server of [api, other]) {
+        await expect
+          .poll(() => readiness(server))
+          .toMatchObject({
+            status: 503,
+            detail: expect.stringMatching(/^Not ready; no answer from: database\b/),
+          });
+        expect((await fetch(`${server.baseUrl}/healthz`)).status).toBe(200);
+        const refused = await server.request("GET", "/v1/training_jobs");
+        expect(refused.status).toBe(503);
+        expect((await refused.json()).detail).toMatch(/database/);
+      }
+      await postgres.start();
+      for (const server of [api, other]) {
+        await expect.poll(() => readiness(server)).toMatchObject({ status: 200 });
+      }
+      expect(await outcomeOf(other, jobId)).toEqual(reference);
+      expectEachFoldOnce(await readLog(other, jobId));
+    },
+  );
 });

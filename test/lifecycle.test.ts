@@ -66,39 +66,42 @@ describe("start", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it("a server that serves alone says why it is not ready, and a worker on its home trains for it", async () => {
-    const server = await TestServer.start({ workers: 0 });
-    const probe = async (): Promise<number> => (await fetch(`${server.baseUrl}/readyz`)).status;
-    for (let at = 0; at < 3; at++) expect(await probe()).toBe(503);
-    const worker = spawn(process.execPath, [cli, "worker", "--home", server.home], {
-      stdio: "ignore",
-      env: { ...process.env, DISTILLERY_WORKERS: "1" },
-    });
-    try {
-      const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i * 7) % 13},${3 * i + 1}`);
-      const dataset = await server.uploadCsv("line", ["x,z,y", ...rows].join("\n"));
-      const jobId = await startRun(server, {
-        dataset_id: dataset,
-        task: { task_kind: "regression", label_column: "y" },
-        model_families: ["linear"],
-        n_trials: 1,
-        n_cv_splits: 2,
+  it.runIf(IS_LONG)(
+    "a server that serves alone says why it is not ready, and a worker on its home trains for it",
+    async () => {
+      const server = await TestServer.start({ workers: 0 });
+      const probe = async (): Promise<number> => (await fetch(`${server.baseUrl}/readyz`)).status;
+      for (let at = 0; at < 3; at++) expect(await probe()).toBe(503);
+      const worker = spawn(process.execPath, [cli, "worker", "--home", server.home], {
+        stdio: "ignore",
+        env: { ...process.env, DISTILLERY_WORKERS: "1" },
       });
-      const job = await awaitJob(server, jobId);
-      expect(job).toMatchObject({ status: "completed", error_message: "" });
-      await expect.poll(probe).toBe(200);
-    } finally {
-      worker.kill("SIGTERM");
-      await once(worker, "exit");
-      await server.stop();
-    }
-    expect(worker.exitCode).toBe(0);
-    // However often it was asked, once, and without a stack.
-    const lines = server.process.output.match(/.*"not ready".*/g) ?? [];
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain("no process works the queue");
-    expect(lines[0]).not.toContain("stack");
-  });
+      try {
+        const rows = Array.from({ length: 60 }, (_, i) => `${i},${(i * 7) % 13},${3 * i + 1}`);
+        const dataset = await server.uploadCsv("line", ["x,z,y", ...rows].join("\n"));
+        const jobId = await startRun(server, {
+          dataset_id: dataset,
+          task: { task_kind: "regression", label_column: "y" },
+          model_families: ["linear"],
+          n_trials: 1,
+          n_cv_splits: 2,
+        });
+        const job = await awaitJob(server, jobId);
+        expect(job).toMatchObject({ status: "completed", error_message: "" });
+        await expect.poll(probe).toBe(200);
+      } finally {
+        worker.kill("SIGTERM");
+        await once(worker, "exit");
+        await server.stop();
+      }
+      expect(worker.exitCode).toBe(0);
+      // However often it was asked, once, and without a stack.
+      const lines = server.process.output.match(/.*"not ready".*/g) ?? [];
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toContain("no process works the queue");
+      expect(lines[0]).not.toContain("stack");
+    },
+  );
 
   // npm hands a signal to its shell alone, which ends of it (or, at SIGINT, waits for its child);
   // Ctrl-C and a terminal that closes reach the whole process group.

@@ -19,12 +19,14 @@ import { build as viteBuild } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildEngine } from "../scripts/packages/build.ts";
 import { pack } from "../scripts/packages/pack.ts";
+import { IS_LONG } from "./support/long.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const examples = join(root, "engine/examples");
 
 let folder: string;
 beforeAll(async () => {
+  if (!IS_LONG) return;
   folder = mkdtempSync(join(tmpdir(), "packages-"));
   const file = pack(await buildEngine(), folder);
   const scope = join(folder, "node_modules/@distillery");
@@ -60,7 +62,7 @@ function run(file: string): string {
   return stdout;
 }
 
-describe("the packed engine", () => {
+describe.runIf(IS_LONG)("the packed engine", () => {
   it.each([
     ["nodenext", "nodenext"],
     ["bundler", "esnext"],

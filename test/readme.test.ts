@@ -111,7 +111,7 @@ describe("by curl", () => {
   });
   afterAll(() => server.stop());
 
-  it("goes from a dataset to a prediction", async () => {
+  it.runIf(IS_LONG)("goes from a dataset to a prediction", async () => {
     const commands = commandsOf("Use it").map(({ command }) => command);
     const ids: Record<string, string> = {};
     const run = (command: string): Promise<string> => {
@@ -179,56 +179,59 @@ describe("by curl", () => {
     expect(commands.length).toBe(19);
   });
 
-  it("goes from a pile of documents to an explanation, command by command", async () => {
-    const HEADING = "From a pile of documents to a model";
-    const keys: { document: string; total_category: string }[] = JSON.parse(
-      readFileSync(join(root, "fixtures/receipts/keys.json"), "utf8"),
-    );
-    const categories = new Map(
-      keys.map(({ document, total_category }) => [document, total_category]),
-    );
-    const ids: Record<string, string> = {};
-    const answers: string[] = [];
-    for (const { command, assignments } of commandsOf(HEADING)) {
-      const filled = [...assignments, command].map((text) =>
-        Object.entries(ids)
-          .reduce((line, [name, id]) => line.replaceAll(name, id), quickly(text))
-          .replaceAll("http://127.0.0.1:8080", server.baseUrl),
+  it.runIf(IS_LONG)(
+    "goes from a pile of documents to an explanation, command by command",
+    async () => {
+      const HEADING = "From a pile of documents to a model";
+      const keys: { document: string; total_category: string }[] = JSON.parse(
+        readFileSync(join(root, "fixtures/receipts/keys.json"), "utf8"),
       );
-      let answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
-      // A person asks again until the job is done.
-      while (["pending", "running"].includes(JSON.parse(answer).status)) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-        answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
+      const categories = new Map(
+        keys.map(({ document, total_category }) => [document, total_category]),
+      );
+      const ids: Record<string, string> = {};
+      const answers: string[] = [];
+      for (const { command, assignments } of commandsOf(HEADING)) {
+        const filled = [...assignments, command].map((text) =>
+          Object.entries(ids)
+            .reduce((line, [name, id]) => line.replaceAll(name, id), quickly(text))
+            .replaceAll("http://127.0.0.1:8080", server.baseUrl),
+        );
+        let answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
+        // A person asks again until the job is done.
+        while (["pending", "running"].includes(JSON.parse(answer).status)) {
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          answer = await curl(filled.at(-1) ?? "", filled.slice(0, -1));
+        }
+        answers.push(answer);
+        const { documents, job_id, dataset_id, status, result } = JSON.parse(answer);
+        if (status !== undefined) expect(status, answer).toBe("completed");
+        if (job_id !== undefined) ids["JOB_ID"] = job_id;
+        if (dataset_id !== undefined) ids["DATASET_ID"] = dataset_id;
+        if (result?.model_id !== undefined) ids["MODEL_ID"] = result.model_id;
+        if (documents !== undefined) {
+          const given: { document_id: string; name: string }[] = documents;
+          ids["DOCUMENT_IDS"] = given.map(({ document_id }) => `"${document_id}"`).join(", ");
+          ids["ROWS"] = given
+            .map(({ document_id, name }) => {
+              const columns = { total_category: categories.get(name) };
+              return JSON.stringify({ document_id, columns });
+            })
+            .join(", ");
+        }
       }
-      answers.push(answer);
-      const { documents, job_id, dataset_id, status, result } = JSON.parse(answer);
-      if (status !== undefined) expect(status, answer).toBe("completed");
-      if (job_id !== undefined) ids["JOB_ID"] = job_id;
-      if (dataset_id !== undefined) ids["DATASET_ID"] = dataset_id;
-      if (result?.model_id !== undefined) ids["MODEL_ID"] = result.model_id;
-      if (documents !== undefined) {
-        const given: { document_id: string; name: string }[] = documents;
-        ids["DOCUMENT_IDS"] = given.map(({ document_id }) => `"${document_id}"`).join(", ");
-        ids["ROWS"] = given
-          .map(({ document_id, name }) => {
-            const columns = { total_category: categories.get(name) };
-            return JSON.stringify({ document_id, columns });
-          })
-          .join(", ");
-      }
-    }
-    const { schema } = JSON.parse(answers[4] ?? "");
-    const questions: { id: string }[] = schema.questions;
-    const known = questions.map(({ id }) => id);
-    expect(known).toEqual(expect.arrayContaining(["company", "date", "total"]));
-    expect(JSON.parse(answers[6] ?? "").result.rows).toHaveLength(36);
-    const { classes } = JSON.parse(answers.at(-1) ?? "").explanations[0];
-    const columns = Object.keys(classes.low.contributions);
-    expect(columns.length).toBeGreaterThan(3);
-    expect(known).toEqual(expect.arrayContaining(columns));
-    expect(answers.length).toBe(10);
-  });
+      const { schema } = JSON.parse(answers[4] ?? "");
+      const questions: { id: string }[] = schema.questions;
+      const known = questions.map(({ id }) => id);
+      expect(known).toEqual(expect.arrayContaining(["company", "date", "total"]));
+      expect(JSON.parse(answers[6] ?? "").result.rows).toHaveLength(36);
+      const { classes } = JSON.parse(answers.at(-1) ?? "").explanations[0];
+      const columns = Object.keys(classes.low.contributions);
+      expect(columns.length).toBeGreaterThan(3);
+      expect(known).toEqual(expect.arrayContaining(columns));
+      expect(answers.length).toBe(10);
+    },
+  );
 
   it("goes over SQL to a prediction, command by command", async () => {
     const ids: Record<string, string> = {};
