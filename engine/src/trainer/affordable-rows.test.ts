@@ -66,6 +66,14 @@ describe("rowsOfLeadingLinear", () => {
     expect(rowsOfLeadingLinear({ ...short, rows: 2e6, seconds: 0.3 })).toBe(31_250);
   });
 
+  it("is so of few rows of many columns, whose rounds take what their bins take", () => {
+    const few = { ...short, rows: 48, columns: 2000, design: 8000, contention: 2 };
+    expect(rowsOfLeadingLinear({ ...few, seconds: 2 })).toBe(48);
+    expect(rowsOfLeadingLinear({ ...few, seconds: 60 })).toBeNull();
+    // Of few columns a round takes no time that counts.
+    expect(rowsOfLeadingLinear({ ...few, columns: 20, design: 80, seconds: 2 })).toBeNull();
+  });
+
   it("is not so where columns are many to factor, but of wide data, whose columns are not", () => {
     expect(rowsOfLeadingLinear({ ...short, rows: 2000, columns: 200, design: 800 })).toBeNull();
     expect(

@@ -15,6 +15,11 @@ const CELL_SECONDS = 3e-7;
 /** One boosting round: seconds a cell and output. */
 const ROUND_SECONDS = 5e-9;
 /**
+ * Of few rows the bins of nodes are what takes long: seconds a node, column and output, and a cell and output; a node
+ * of so many rows, and no more nodes than that.
+ */
+const NODE_SECONDS = { node: 1e-6, cell: 3e-9, rows: 25, most: 31 };
+/**
  * A linear model: seconds a cell that is looked at for its transform and one of the design (of several classes
  * for each of them), a row and pair of columns that are multiplied, and three columns that are factored.
  */
@@ -36,6 +41,8 @@ const LEAST_ROUNDS = 3;
  * less than it does of any.
  */
 const HELD = { share: 1 / 16, rows: 2000, few: 25 };
+/** Of the time of a first trial: a linear model that takes less leads where boosting would be cut at all. */
+const CHEAP = 0.25;
 /** Rounds from which boosting is usually as good as a linear model. */
 const GOOD_ROUNDS = 200;
 /** Rather fewer rounds than fewer rows than this. */
@@ -87,14 +94,23 @@ export function rowsOfLeadingLinear(
 ): number | null {
   const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
   const wide = Math.max(1, folds / threads) * contention;
-  const rounds = seconds / (wide * ROUND_SECONDS * rows * columns * outputs);
+  const takes = (own: number): number => wide * linearSeconds({ ...prices, rows: own });
+  const roundsOf = (column: number): number => seconds / (wide * column * columns * outputs);
+  const leadsCheaply = roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows) < CHEAP * seconds;
+  if (leadsCheaply) return rows;
+  const rounds = roundsOf(ROUND_SECONDS * rows);
   if (rounds >= GOOD_ROUNDS) return null;
   const least = Math.min(rounds < HELD.few ? LEAST_ROWS : HELD.rows, rows);
-  const takes = (own: number): number => wide * linearSeconds({ ...prices, rows: own });
   if (takes(rounds < HELD.few ? least : Math.max(HELD.share * rows, least)) > seconds) return null;
   let begun = rows;
   while (begun > least && takes(begun) > seconds) begun = Math.ceil(begun / 2);
   return Math.max(begun, least);
+}
+
+/** Of boosting, a column and output, however few the rows. */
+function roundSeconds(rows: number): number {
+  const nodes = Math.min(NODE_SECONDS.most, rows / NODE_SECONDS.rows);
+  return Math.max(ROUND_SECONDS * rows, NODE_SECONDS.node * nodes + NODE_SECONDS.cell * rows);
 }
 
 /** Of a fit. Where columns are more than rows, those of rows are multiplied with each other. */

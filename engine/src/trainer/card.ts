@@ -281,7 +281,7 @@ function budgetCard(
   }
   for (const trial of finished.filter((each) => starvedFolds(each).length > 0)) {
     cut.push(
-      `Trial ${trial.number} was kept as there was no other model: ${describeStarved(trial)}`,
+      `Trial ${trial.number} was kept as no other was as good: ${describeStarved(trial)}`,
     );
   }
   const tried = triedFamilies(trials);

@@ -198,11 +198,13 @@ describe("a winner whose folds were cut", () => {
  * @param iterations by trial and fold: after which it was cut
  * @param lost trials whose last fold had not ended
  * @param elapsed of the million seconds that it has
+ * @param errors of each fold, by trial; where absent, its own
  */
 async function cutAt(
   iterations: readonly (readonly number[])[],
   lost: readonly number[] = [],
   elapsed = 1,
+  errors: readonly number[] = [],
 ): Promise<Driven> {
   const more = { ...config, nTrials: iterations.length / 2, timeBudgetS: 1e6 };
   const store = new MemoryRunStore();
@@ -216,12 +218,25 @@ async function cutAt(
     }
     if (event.fold === 2 && lost.includes(event.trial)) continue;
     const had = iterations[event.trial][event.fold];
-    store.events.push({ ...event, iterations: had, cut: { iterations: had }, elapsed });
+    const rmse = errors[event.trial];
+    const scores = rmse === undefined ? event.scores : { rmse };
+    store.events.push({ ...event, scores, iterations: had, cut: { iterations: had }, elapsed });
   }
   return drive(more, { store });
 }
 
 describe("a trial one of whose folds was cut to next to nothing", () => {
+  it("is kept where no other is as good: its rows were not seen, whatever the clock did", async () => {
+    const [starved, whole] = [
+      [80, 1, 60],
+      [20, 30, 40],
+    ];
+    const { state } = await cutAt([starved, whole], [], 1, [1, 2]);
+    expect(state.trials.map((trial) => trial.state)).toEqual(["finished", "finished"]);
+    const { state: other } = await cutAt([starved, whole], [], 1, [2, 1]);
+    expect(other.trials.map((trial) => trial.state)).toEqual(["refused", "finished"]);
+  });
+
   it("is refused where there is another, so that a rerun leaves it out", async () => {
     const { state, store } = await cutAt([
       [80, 1, 60],
@@ -251,7 +266,7 @@ describe("a trial one of whose folds was cut to next to nothing", () => {
     ]);
     expect(state.trials.map((trial) => trial.state)).toEqual(["finished", "finished"]);
     expect((await cardOf(store)).budget.cut).toContain(
-      "Trial 1 was kept as there was no other model: 1 of its 3 folds was ended with less than a tenth of the rounds, trees or solver steps that others had.",
+      "Trial 1 was kept as no other was as good: 1 of its 3 folds was ended with less than a tenth of the rounds, trees or solver steps that others had.",
     );
   });
 });

@@ -16,7 +16,7 @@ import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifa
 import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import type { OpenRun } from "./open-run.ts";
 import { canBePruned, judge, type PruningContext } from "./pruning.ts";
-import { meanScores } from "./scores.ts";
+import { lossOf, meanScores } from "./scores.ts";
 import { SearchMemory } from "./search-memory.ts";
 import { SearchTime } from "./search-time.ts";
 import { describeStarved, starvedFolds } from "./starved-folds.ts";
@@ -122,20 +122,32 @@ export class Search {
     // Those behind a trial that is not at its end may be dropped with it.
     const open = state.trials.findIndex(isOpen);
     const sure = open < 0 ? state.trials : state.trials.slice(0, open);
-    const learned = sure.some((each) => isComplete(each) && starvedFolds(each).length === 0);
+    const learned = sure.filter((each) => isComplete(each) && starvedFolds(each).length === 0);
     for (const trial of trials) {
       if (trial.state !== "running") continue;
       const failed = trial.folds.find((fold) => fold?.state === "failed");
       if (failed?.state === "failed") {
         const { reason } = failed;
         await this.#decisions.decide({ type: "trial_failed", trial: trial.number, reason });
-      } else if (isComplete(trial) && learned && starvedFolds(trial).length > 0) {
+      } else if (
+        isComplete(trial) &&
+        starvedFolds(trial).length > 0 &&
+        learned.some((each) => this.#isAsGood(each, trial))
+      ) {
         await this.#refuse(trial, describeStarved(trial));
       } else if (isComplete(trial)) {
         const scores = meanScores(trial, plan.metrics);
         await this.#decisions.decide({ type: "trial_finished", trial: trial.number, scores });
       }
     }
+  }
+
+  /** By the metric that a model is selected by first. */
+  #isAsGood(trial: TrialState, other: TrialState): boolean {
+    const [metric] = this.#driver.objectives;
+    const loss = (each: TrialState): number =>
+      lossOf(metric, meanScores(each, [metric])[metric] ?? null);
+    return loss(trial) <= loss(other);
   }
 
   // Pruning
