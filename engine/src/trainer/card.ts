@@ -280,9 +280,7 @@ function budgetCard(
     );
   }
   for (const trial of finished.filter((each) => starvedFolds(each).length > 0)) {
-    cut.push(
-      `Trial ${trial.number} was kept as no other was as good: ${describeStarved(trial)}`,
-    );
+    cut.push(`Trial ${trial.number} was kept as no other was as good: ${describeStarved(trial)}`);
   }
   const tried = triedFamilies(trials);
   const untried = families.filter((family) => !tried.has(family));

@@ -11,7 +11,12 @@
 
 import { gradientOf, hessianOf } from "./nodes";
 import { below, philox } from "./philox";
+import { sortBins } from "./sort-bins";
 import { expectedOfNoise, mostOfNoise } from "./split-noise";
+
+/** Within `scratch`, behind the bins' keys: their order, and what sorting it takes. */
+const ORDER: usize = 2048;
+const SPARE: usize = 3072;
 
 /** Set once a node. */
 let alpha: f64 = 0;
@@ -81,7 +86,9 @@ function finish(histogram: usize, bins: i32, set: usize): void {
 
 /**
  * Scans one feature; the missing bin counts as a category. Where `foundScore` ends above `least`
- * the bins that go left are in `set` (32 bytes). `scratch` has room for 256 × 12 bytes.
+ * the bins that go left are in `set` (32 bytes).
+ *
+ * @param scratch of 4096 bytes
  */
 export function scanCategorical(
   histogram: usize,
@@ -99,7 +106,7 @@ export function scanCategorical(
 ): void {
   foundScore = least;
   const keys = scratch;
-  const order = scratch + 2048;
+  const order = scratch + ORDER;
   let used = 0;
   for (let b = 0; b <= bins; b++) {
     if (load<i64>(histogram + (usize(b) << 3)) === 0) continue;
@@ -138,17 +145,7 @@ export function scanCategorical(
     roots += sqrt(hessianOf(sum));
     store<f64>(keys + (usize(b) << 3), gradientOf(sum) / (hessianOf(sum) + smoothing));
   }
-  // Insertion sort: mostly a few dozen categories, at most 255.
-  for (let i = 1; i < used; i++) {
-    const b = load<i32>(order + (usize(i) << 2));
-    const key = load<f64>(keys + (usize(b) << 3));
-    let j = i - 1;
-    while (j >= 0 && load<f64>(keys + (usize(load<i32>(order + (usize(j) << 2))) << 3)) > key) {
-      store<i32>(order + (usize(j + 1) << 2), load<i32>(order + (usize(j) << 2)));
-      j--;
-    }
-    store<i32>(order + (usize(j + 1) << 2), b);
-  }
+  sortBins(order, used, keys, scratch + SPARE);
   const l2 = lambda + extraLambda;
   const most = mostOfNoise(roots, nodeHessian, noise);
   const limit = min(min(maxCategories, used - 1), (used + 1) >> 1);

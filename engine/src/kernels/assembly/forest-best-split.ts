@@ -39,6 +39,8 @@ import { below, philox } from "./philox";
 const LIST: usize = 0;
 const KEYS: usize = 1056;
 const SET: usize = 3136;
+/** What sorting takes. */
+const SORTING: usize = 6144;
 /** A partition table, for `forest.ts`. */
 export const TABLE: usize = 3200;
 
@@ -176,22 +178,23 @@ function trySubsets(
 function tryCategorical(p: usize, node: ForestNode, list: usize, touched: i32, bins: i32): bool {
   const histogram = pointer(p, HISTOGRAM);
   const keys = pointer(p, SCRATCH) + KEYS;
+  const sorting = pointer(p, SCRATCH) + SORTING;
   let only = -1;
   if (load<i32>(p, RANDOM_CUTS)) only = i32(below(u32(touched - 1), nextBits(p)));
   const stats = pointer(p, STATS) + (usize(node.start) << 4);
   if (load<i32>(p, CLASSES) === 0) {
-    const roots = split.sortByMean(list, touched, histogram, keys);
+    const roots = split.sortByMean(list, touched, histogram, keys, sorting);
     split.noiseOfMoments(stats, node.count, roots);
     return trySubsets(p, node, list, touched, only, bins);
   }
   let first = false;
   if (only < 0) {
-    const roots = split.sortByClasses(list, touched, 0, histogram, keys);
+    const roots = split.sortByClasses(list, touched, 0, histogram, keys, sorting);
     split.noiseOfClasses(stats, node.count, roots, 0);
     first = trySubsets(p, node, list, touched, -1, bins);
   }
   const half = u64(nextBits(p)) | (u64(nextBits(p)) << 32);
-  const roots = split.sortByClasses(list, touched, half, histogram, keys);
+  const roots = split.sortByClasses(list, touched, half, histogram, keys, sorting);
   split.noiseOfClasses(stats, node.count, roots, half);
   return trySubsets(p, node, list, touched, only, bins) || first;
 }

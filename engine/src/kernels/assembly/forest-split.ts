@@ -9,6 +9,7 @@
  * order finds in noise is taken from the score (`split-noise.ts`).
  */
 
+import { sortBins } from "./sort-bins";
 import { expectedOfNoise, mostOfNoise } from "./split-noise";
 
 /** Set once a node. */
@@ -252,7 +253,13 @@ function isInside(c: i32, half: u64, heaviest: i32): bool {
 }
 
 /** Sorts a list of categories by their mean target; returns the sum of the roots of their weights. */
-export function sortByMean(list: usize, count: i32, histogram: usize, keys: usize): f64 {
+export function sortByMean(
+  list: usize,
+  count: i32,
+  histogram: usize,
+  keys: usize,
+  spare: usize,
+): f64 {
   let roots: f64 = 0;
   for (let i = 0; i < count; i++) {
     const bin = usize(load<i32>(list + (usize(i) << 2)));
@@ -260,7 +267,7 @@ export function sortByMean(list: usize, count: i32, histogram: usize, keys: usiz
     store<f64>(keys + (bin << 3), load<f64>(entry, 8) / load<f64>(entry));
     roots += sqrt(load<f64>(entry));
   }
-  sortByKeys(list, count, keys);
+  sortBins(list, count, keys, spare);
   return roots;
 }
 
@@ -271,6 +278,7 @@ export function sortByClasses(
   half: u64,
   histogram: usize,
   keys: usize,
+  spare: usize,
 ): f64 {
   const heaviest = heaviestClass();
   let roots: f64 = 0;
@@ -287,20 +295,6 @@ export function sortByClasses(
     store<f64>(keys + (bin << 3), inside / all);
     roots += sqrt(all);
   }
-  sortByKeys(list, count, keys);
+  sortBins(list, count, keys, spare);
   return roots;
-}
-
-/** Insertion sort, stable: mostly a few categories, at most 256. */
-function sortByKeys(list: usize, count: i32, keys: usize): void {
-  for (let i = 1; i < count; i++) {
-    const bin = load<i32>(list + (usize(i) << 2));
-    const key = load<f64>(keys + (usize(bin) << 3));
-    let j = i - 1;
-    while (j >= 0 && load<f64>(keys + (usize(load<i32>(list + (usize(j) << 2))) << 3)) > key) {
-      store<i32>(list + (usize(j + 1) << 2), load<i32>(list + (usize(j) << 2)));
-      j--;
-    }
-    store<i32>(list + (usize(j + 1) << 2), bin);
-  }
 }
