@@ -65,6 +65,52 @@ describe("uploads", () => {
     expect(JSON.stringify(rows)).toContain('"1e400"');
   });
 
+  it("an old encoding is read as it is declared, or as its words are, and told", async () => {
+    // "город", "Москва", "Тверь", "Псков" and "Сочи" in KOI8-R.
+    const bytes = Buffer.from(
+      "c7cfd2cfc42c620aedcfd3cbd7c12c310af4d7c5d2d82c320af0d3cbcfd72c330af3cfdec92c340a",
+      "hex",
+    );
+    const send = (query: string, type: string) =>
+      server.request("POST", `/v1/datasets?name=old${query}`, {
+        headers: { "content-type": type },
+        body: bytes,
+      });
+    const found = await (await send("", "text/csv; charset=utf-8")).json();
+    expect(found).toMatchObject({
+      source: { encoding: "koi8-r" },
+      columns: [{ name: "город" }, {}],
+    });
+    expect(found.warnings[0]).toContain("it was read as koi8-r, by its letters");
+    const declared = [
+      await send("&encoding=cp1251", "text/csv"),
+      await send("", "text/csv; charset=windows-1251"),
+    ];
+    for (const response of declared) {
+      expect(await response.json()).toMatchObject({
+        source: { encoding: "windows-1251" },
+        columns: [{ name: "ЗПТПД" }, {}],
+        warnings: [],
+      });
+    }
+    const form = new FormData();
+    form.append("file", new Blob([bytes], { type: "text/csv" }), "old.csv");
+    form.append("encoding", "koi8-u");
+    const sent = await server.request("POST", "/v1/datasets", { body: form });
+    expect(await sent.json()).toMatchObject({ source: { encoding: "koi8-u" } });
+    const [unknown] = await faultsOf(await send("&encoding=ebcdic", "text/csv"));
+    expect(unknown).toMatchObject({
+      loc: ["query", "encoding"],
+      msg: expect.stringContaining('"ebcdic" is no encoding that is known'),
+    });
+    const [binary] = await faultsOf(
+      await send("&encoding=koi8-r", "application/vnd.apache.parquet"),
+    );
+    expect(binary?.msg).toBe(
+      "Value error, only delimited text has an encoding, and this is parquet",
+    );
+  });
+
   it("a kind that the values are not of names the row and the value", async () => {
     const kinds = encodeURIComponent('{"a":"numeric"}');
     const response = await server.request("POST", `/v1/datasets?kinds=${kinds}`, {

@@ -98,6 +98,14 @@ it("goes on where it was, and becomes the dataset that the file is", async () =>
   expect(uploads).toEqual([after]);
 });
 
+it("has the encoding that was said when it began", async () => {
+  const bytes = Uint8Array.from(Buffer.from("ch,b\n\xe7,1\n\xe8,2\n", "latin1"));
+  const id = await begin({ bytes: bytes.length, encoding: "iso-8859-5" });
+  await part(id, 0, bytes);
+  const { body } = await complete(id);
+  expect(body).toMatchObject({ source: { encoding: "iso-8859-5" }, warnings: [] });
+});
+
 it("becomes one dataset, though several complete it at once", async () => {
   const id = await begin({ name: "at once" });
   await part(id, 0, file);

@@ -11,7 +11,7 @@ import type { RunConfig } from "./config.ts";
 
 /** A table in a file as it was sent, and how to read it. */
 export interface UploadedFile
-  extends Pick<ReadTableOptions, "format" | "kinds" | "columns" | "limits"> {
+  extends Pick<ReadTableOptions, "format" | "kinds" | "columns" | "limits" | "encoding"> {
   readonly path: string;
 }
 

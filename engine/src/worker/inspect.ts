@@ -15,17 +15,20 @@ export interface Inspection {
   readonly columns: readonly ColumnSchema[];
   readonly profile: readonly ProfileRecord[];
   readonly warnings: readonly string[];
+  /** Of delimited text that is not ASCII alone: what it was read as, by the Encoding Standard's name. */
+  readonly encoding?: string;
 }
 
 /** @throws DataError where the bytes are not a table of the format */
 export async function inspect(file: UploadedFile): Promise<Inspection> {
-  const { table, warnings } = await readTableFromFile(file.path, file);
+  const { table, warnings, encoding } = await readTableFromFile(file.path, file);
   const profiles = profileTable(table);
   return {
     rows: table.rows,
     columns: profiles.map(({ name, kind, missing }) => ({ name, kind, nullable: missing > 0 })),
     profile: profiles.map(profileRecord),
     warnings: [...warnings, ...uncleanColumns(table.columns)].map(({ message }) => message),
+    ...(encoding !== undefined && { encoding }),
   };
 }
 

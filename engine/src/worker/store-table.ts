@@ -56,7 +56,7 @@ async function store(
   const profile: ProfileRecord[] = [];
   const unclean: string[] = [];
   const rewritten = new Map<string, ColumnKind>();
-  const { rows, warnings } = await storeFile(
+  const { rows, warnings, encoding } = await storeFile(
     file.path,
     { ...file, written: "all" },
     {
@@ -72,5 +72,10 @@ async function store(
     },
   );
   const told = [...warnings.map(({ message }) => message), ...unclean];
-  return { inspection: { rows, columns, profile, warnings: told }, warnings, rewritten };
+  const read = { rows, columns, profile, warnings: told };
+  return {
+    inspection: { ...read, ...(encoding !== undefined && { encoding }) },
+    warnings,
+    rewritten,
+  };
 }

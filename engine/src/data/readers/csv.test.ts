@@ -5,6 +5,7 @@ import { cellText } from "../coerce.ts";
 import { type Column, DataError } from "../table.ts";
 import { uncleanColumns } from "../unclean-columns.ts";
 import { type CsvOptions, readCsv } from "./csv.ts";
+import { encoded } from "./encoding/testing/encoders.ts";
 import { MISSING_TOKENS } from "./missing.ts";
 
 const encoder = new TextEncoder();
@@ -471,6 +472,49 @@ describe("CSV as people have it", () => {
     const { table, warnings } = await read(latin(`a\n${rows}\x80 \x96 \xe9\n`));
     expect(table.columns[0]).toMatchObject({ categories: ["x", "€ – é"] });
     expect(warnings[0]?.message).toContain("read as Windows-1252");
+  });
+
+  it("is read in the encoding of its words, and says so", async () => {
+    const text = "город,цена\nМосква,1\nТверь,2\nПсков,3\nСочи,4\n";
+    const { table, warnings, encoding } = await read(encoded(text, "koi8-r"));
+    expect(table.columns[0]).toMatchObject({
+      name: "город",
+      categories: ["Москва", "Тверь", "Псков", "Сочи"],
+    });
+    expect(encoding).toBe("koi8-r");
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "The file is not UTF-8; it was read as koi8-r, by its letters. If characters look wrong, name its encoding or save it as UTF-8.",
+    ]);
+  });
+
+  it.each([
+    ["Shift_JIS", "shift_jis", "県,値\n表,1\nソ,2\n"],
+    ["cp1251", "windows-1251", "да,b\nх,1\nу,2\n"],
+    ["latin2", "iso-8859-2", "miasto,b\nŁódź,1\nĄ,2\n"],
+    ["UTF-8", "utf-8", "é,b\nx,1\ny,2\n"],
+  ])("is read as %s where that is declared", async (label, encoding, text) => {
+    const bytes = encoding === "utf-8" ? text : encoded(text, encoding);
+    const reading = await read(bytes, { encoding: label });
+    const [header = "", first = "", second = ""] = text.split("\n");
+    expect(reading.table.columns[0]).toMatchObject({
+      name: header.split(",")[0],
+      categories: [first.split(",")[0], second.split(",")[0]],
+    });
+    expect(reading).toMatchObject({ encoding, warnings: [] });
+  });
+
+  it("goes by a byte order mark before what is declared", async () => {
+    const { table } = await read("\ufeffé,b\nx,1\n", { encoding: "koi8-r" });
+    expect(table.columns[0]?.name).toBe("é");
+  });
+
+  it("refuses an encoding that is not known, and bytes that are not of the declared one", async () => {
+    await expect(read("a,b\n1,2\n", { encoding: "cp1047" })).rejects.toThrow(
+      '"cp1047" is no encoding that is known. Known are those of the Encoding Standard, such as utf-8, windows-1251,',
+    );
+    await expect(read(latin("a,b\nx\xff\xff,1\n"), { encoding: "euc-kr" })).rejects.toThrow(
+      "The file was said to be euc-kr, but has bytes that are none of its characters",
+    );
   });
 
   it.each([

@@ -21,7 +21,7 @@ import {
   type TableReading,
   tableOf,
 } from "./reading.ts";
-import { asUtf8, type TextEncoding } from "./text-encoding.ts";
+import { asUtf8, type FoundEncoding, type TextEncoding } from "./text-encoding.ts";
 
 export interface CsvOptions extends ReadOptions {
   /** One ASCII character; absent = found out from the first records. */
@@ -47,7 +47,10 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   const unpacked = decompressed(source, budget, (count) => {
     bytes += count;
   });
-  const text = asUtf8(ofFormat(unpacked, "csv"), (encoding) => table.useEncoding(encoding));
+  const text = asUtf8(ofFormat(unpacked, "csv"), {
+    encoding: options.encoding,
+    onEncoding: (found) => table.useEncoding(found),
+  });
   for await (const chunk of text) {
     if (used + chunk.length > buffer.length) {
       const larger = new Uint8Array(Math.max(used + chunk.length, buffer.length * 2));
@@ -100,6 +103,7 @@ class CsvTable {
   /** One builder a field of the file; null where the field is not wanted. */
   #builders: (CellColumnBuilder | null)[] | null = null;
   #warnings: DataWarning[] = [];
+  #encoding: TextEncoding | null = null;
   rows = 0;
 
   readonly #budget: ReadBudget;
@@ -116,11 +120,13 @@ class CsvTable {
   }
 
   /** At any time: what comes after is of it. */
-  useEncoding(encoding: TextEncoding): void {
-    if (encoding !== "windows-1252") return;
+  useEncoding({ encoding, isGuess }: FoundEncoding): void {
+    this.#encoding = encoding;
+    if (!isGuess) return;
+    const name =
+      encoding === "windows-1252" ? "Windows-1252 (Latin-1)" : `${encoding}, by its letters`;
     this.#warnings.push({
-      message:
-        "The file is not UTF-8; it was read as Windows-1252 (Latin-1). Save it as UTF-8 if characters look wrong.",
+      message: `The file is not UTF-8; it was read as ${name}. If characters look wrong, name its encoding or save it as UTF-8.`,
     });
   }
 
@@ -160,7 +166,11 @@ class CsvTable {
       throw new DataError("The file has a header, but no rows.");
     }
     const { table, warnings } = tableOf(this.rows, this.#built(this.#builders), this.#options);
-    return { table, warnings: [...this.#warnings, ...warnings] };
+    return {
+      table,
+      warnings: [...this.#warnings, ...warnings],
+      ...(this.#encoding !== null && { encoding: this.#encoding }),
+    };
   }
 
   *#built(builders: (CellColumnBuilder | null)[]): Generator<BuiltColumn> {

@@ -40,6 +40,11 @@ export interface ReadOptions {
    * text in the file and are read as numbers or booleans that are written otherwise.
    */
   readonly written?: readonly string[] | "all" | undefined;
+  /**
+   * Of a text: a label of the Encoding Standard, such as `windows-1251`; absent = found out. A byte order
+   * mark goes before it.
+   */
+  readonly encoding?: string | undefined;
   /** Stop after so many rows. */
   readonly maxRows?: number | undefined;
   /** Absent = `READ_LIMITS`. */
@@ -73,6 +78,8 @@ export interface BuiltColumn {
 export interface TableReading {
   readonly table: Table;
   readonly warnings: readonly DataWarning[];
+  /** Of delimited text that is not ASCII alone: the Encoding Standard's name for what it was read as. */
+  readonly encoding?: string;
 }
 
 /** The kind declared for a column; names such as `constructor` are only names. */

@@ -1,12 +1,45 @@
 /**
- * Texts of any common encoding as UTF-8: UTF-8 and UTF-16 with or without a byte order mark, and
- * Windows-1252, which holds ISO 8859-1 (the Encoding Standard reads `latin1` as it, too). A text that
- * is ASCII up to its first other byte is of the encoding that this byte and what follows speak for.
+ * Texts of any encoding of the Encoding Standard as UTF-8. Where nobody says which it is, a byte order
+ * mark does, or the zeros of UTF-16. A text that is ASCII up to its first other byte is of the encoding
+ * that this byte and what follows speak for (`encoding/guess.ts`).
  */
 
 import { isAscii, isUtf8 } from "node:buffer";
+import { shown } from "../shown.ts";
+import { DataError } from "../table.ts";
+import { guessEncoding } from "./encoding/guess.ts";
 
-export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+/** A name of the Encoding Standard, as `TextDecoder` gives it. */
+export type TextEncoding = string;
+
+export interface FoundEncoding {
+  readonly encoding: TextEncoding;
+  /** Neither declared nor marked, and neither UTF-8 nor UTF-16. */
+  readonly isGuess: boolean;
+}
+
+export interface EncodingOptions {
+  /** Any label of the Encoding Standard, such as `koi8-r` or `Shift_JIS`; absent = found out. */
+  readonly encoding?: string | undefined;
+  /** Hears of the encoding once it is known; not at all where the text is ASCII and nobody declared it. */
+  readonly onEncoding?: ((found: FoundEncoding) => void) | undefined;
+}
+
+/**
+ * The standard's name for a label.
+ *
+ * @throws DataError where it knows none such
+ */
+export function encodingNamed(label: string): TextEncoding {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (cause) {
+    throw new DataError(
+      `${shown(label)} is no encoding that is known. Known are those of the Encoding Standard, such as utf-8, windows-1251, koi8-r, shift_jis, euc-kr, gb18030, big5 and iso-8859-2.`,
+      { cause },
+    );
+  }
+}
 
 /** Bytes that are looked at before an encoding is chosen. */
 const WINDOW_BYTES = 65_536;
@@ -15,16 +48,18 @@ const WINDOW_BYTES = 65_536;
  * The text's chunks as UTF-8, without a byte order mark. UTF-8 is given on as it is: what is broken in
  * it is for its reader to find, who knows the row.
  *
- * @param onEncoding hears of the encoding once it is known; not at all where the text is ASCII
+ * @throws DataError where the encoding is not known, or the bytes are not of the one that was declared
  */
 export async function* asUtf8(
   source: AsyncIterable<Uint8Array>,
-  onEncoding: (encoding: TextEncoding) => void = () => {},
+  { encoding: label, onEncoding = () => {} }: EncodingOptions = {},
 ): AsyncGenerator<Uint8Array> {
+  const declared = label === undefined ? null : encodingNamed(label);
   const chunks = source[Symbol.asyncIterator]();
   try {
     let held = await window(chunks, new Uint8Array(0));
-    let encoding = markedEncoding(held) ?? wideEncoding(held);
+    let encoding = markedEncoding(held) ?? declared ?? wideEncoding(held);
+    let isGuess = false;
     while (encoding === null) {
       if (isAscii(held)) {
         if (held.length > 0) yield held;
@@ -36,10 +71,12 @@ export async function* asUtf8(
       const first = held.findIndex((byte) => byte > 127);
       if (first > 0) yield held.subarray(0, first);
       held = await window(chunks, held.subarray(first));
-      encoding = speaksForUtf8(held) ? "utf-8" : "windows-1252";
+      isGuess = !speaksForUtf8(held);
+      encoding = isGuess ? guessEncoding(held) : "utf-8";
     }
-    onEncoding(encoding);
-    yield* encoding === "utf-8" ? plain(held, chunks) : decoded(held, chunks, encoding);
+    onEncoding({ encoding, isGuess });
+    const decoder = new TextDecoder(encoding, { fatal: declared !== null });
+    yield* encoding === "utf-8" ? plain(held, chunks) : decoded(held, chunks, decoder);
   } finally {
     await chunks.return?.(undefined);
   }
@@ -112,13 +149,23 @@ async function* plain(
 async function* decoded(
   head: Uint8Array,
   rest: AsyncIterator<Uint8Array>,
-  encoding: TextEncoding,
+  decoder: TextDecoder,
 ): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();
-  yield encoder.encode(decoder.decode(head, { stream: true }));
-  for (let next = await rest.next(); !next.done; next = await rest.next()) {
-    yield encoder.encode(decoder.decode(next.value, { stream: true }));
-  }
-  yield encoder.encode(decoder.decode());
+  let bytes = 0;
+  const text = (chunk?: Uint8Array): Uint8Array => {
+    try {
+      return encoder.encode(chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode());
+    } catch (cause) {
+      throw new DataError(
+        `The file was said to be ${decoder.encoding}, but has bytes that are none of its characters, behind the first ${bytes}. Leave the encoding out to have it found out.`,
+        { cause },
+      );
+    } finally {
+      bytes += chunk?.length ?? 0;
+    }
+  };
+  yield text(head);
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield text(next.value);
+  yield text();
 }

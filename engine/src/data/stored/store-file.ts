@@ -20,6 +20,8 @@ export interface StoredReading {
   readonly rows: number;
   /** All that reading had to say. */
   readonly warnings: readonly DataWarning[];
+  /** As `TableReading.encoding`. */
+  readonly encoding?: string;
 }
 
 /** @throws DataError where the bytes are not a table of the format; nothing is left at the target then */
@@ -31,7 +33,7 @@ export async function storeFile(
   const spool = new CellSpool(`${target}.cells`, heldBytes);
   const writer = new StoredTableWriter(target);
   try {
-    const { table, warnings } = await readTableFromFile(path, {
+    const { table, warnings, encoding } = await readTableFromFile(path, {
       ...reading,
       spool,
       onColumn(built, rows) {
@@ -41,7 +43,7 @@ export async function storeFile(
       },
     });
     writer.finish(warnings.filter(({ of }) => of === undefined).map(({ message }) => message));
-    return { rows: table.rows, warnings };
+    return { rows: table.rows, warnings, ...(encoding !== undefined && { encoding }) };
   } catch (error) {
     rmSync(target, { force: true });
     throw error;

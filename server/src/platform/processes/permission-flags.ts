@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const ENGINE = dirname(dirname(fileURLToPath(import.meta.resolve("@distillery/engine"))));
+
 /**
  * It reads the service's code and packages and no other file, writes none and starts no process, but for
  * the folders that are named.
@@ -18,7 +20,7 @@ export function permissionFlags(
 ): string[] {
   const source = fileURLToPath(new URL("../..", import.meta.url));
   // Its own module may be one of the bundle (`scripts/build-service.ts`).
-  const own = [source, join(source, "..", "dist"), join(source, "..", "package.json")];
+  const own = [source, join(source, "..", "dist"), join(source, "..", "package.json"), ENGINE];
   const readable = [...own, ...folders];
   for (let folder = dirname(source); ; folder = dirname(folder)) {
     const packages = join(folder, "node_modules");

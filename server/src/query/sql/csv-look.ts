@@ -9,6 +9,8 @@ export interface CsvLook {
   readonly delimiter: string | null;
   /** Empty = none; null = to be found out. */
   readonly comment: string | null;
+  /** Null = to be found out. */
+  readonly encoding: string | null;
   readonly hasHeader: boolean;
   /** Rows that the columns' forms are told from; 0 = none is. */
   readonly sampleRows: number;
@@ -42,7 +44,8 @@ const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
 
 export const csvSchema = z.object({
   kind: z.literal("csv"),
-  encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]),
+  /** By the Encoding Standard's name. */
+  encoding: z.string(),
   delimiter: z.string(),
   comment: z.string(),
   /** Whether the first line declares the delimiter. */

@@ -68,7 +68,7 @@ export const createBatchPrediction = (modelKinds: ModelKinds) =>
       const { services, auth } = call.ctx;
       const room = await roomOf(services.db, auth.organizationId);
       const admit = (bytes: number) => room.check({ open_jobs: 1, total_bytes: bytes });
-      const deliver = deliveryOf(call, {}, admit, ["kinds"]);
+      const deliver = deliveryOf(call, { encoding: query.encoding }, admit, ["kinds", "encoding"]);
       return { json: await startBatchOfFile(call.ctx, modelKinds, query, deliver) };
     },
   });

@@ -3,6 +3,7 @@
 import { HIGHEST_LEVEL, LOWEST_LEVEL } from "@distillery/engine";
 import { z } from "zod";
 import { OUTPUT_FORMATS } from "../../platform/compute/scoring/formats/index.ts";
+import { encodingField } from "../datasets/encoding.ts";
 import { modelReferenceSchema } from "../models/model-id.ts";
 import { sqlParameters, sqlText } from "../queries/request.ts";
 
@@ -126,6 +127,7 @@ export const batchFileQuery = z.strictObject({
   contributions: flag,
   on_error: onError,
   name: name.optional(),
+  encoding: encodingField,
 });
 
 export type BatchFileQuery = z.output<typeof batchFileQuery>;

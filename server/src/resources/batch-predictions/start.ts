@@ -7,6 +7,7 @@ import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 import { ObjectHold } from "../../platform/objects/holds.ts";
 import { receiveFile } from "../../platform/objects/received-file.ts";
+import { encodingOf } from "../datasets/encoding.ts";
 import { findTable } from "../datasets/from-query.ts";
 import { type Delivery, findDataset, keepDataset } from "../datasets/service.ts";
 import { jobOwners, registerJob } from "../jobs/service.ts";
@@ -156,7 +157,8 @@ export async function startBatchOfFile(
         await receiveFile(path, bytes);
       });
       const job = { id: jobId, organization_id: organizationId };
-      const file = { path, format, kinds: { ...kindsToRead(model.document), ...kinds } };
+      const read = { ...kindsToRead(model.document), ...kinds };
+      const file = { path, format, kinds: read, ...encodingOf(source) };
       const { columns } = await keepInput(services, job, file, ctx.request.signal);
       const names = columns.map(({ name }) => name);
       checkNames(model, names, asked, ["query"]);

@@ -14,6 +14,7 @@ import { type Received, receiveFile } from "../../platform/objects/received-file
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
 import { keepWithinQuotas } from "../quotas/service.ts";
+import { encodingOf } from "./encoding.ts";
 import {
   type DatasetRow,
   datasetOwners,
@@ -77,11 +78,12 @@ export async function registerFile(
         received = await receiveFile(path, bytes);
       });
       const { bytes, sha256 } = delivered(received);
-      const file = { path, format, kinds };
+      const file = { path, format, kinds, ...encodingOf(source) };
       const { inspection, files } = await keepFiles(services, { organizationId, id, file });
-      const { rows, columns, profile, warnings } = inspection;
-      const inspected = { rows, columns, profile, warnings };
-      const dataset = { id, name, format, ...files, bytes, hash: sha256, source, ...inspected };
+      const { rows, columns, profile, warnings, encoding } = inspection;
+      const read = { rows, columns, profile, warnings };
+      const from = encoding === undefined ? source : { ...source, encoding };
+      const dataset = { id, name, format, ...files, bytes, hash: sha256, source: from, ...read };
       return await register(services.db, organizationId, dataset, hold, alongside);
     });
   } finally {

@@ -8,6 +8,7 @@ import type { Services } from "../../api/services.ts";
 import type { StoredInspection } from "../../platform/compute/reading/messages.ts";
 import { notFound } from "../../platform/input/problem.ts";
 import { ownerPrefix } from "../../platform/objects/holds.ts";
+import { encodingOf } from "./encoding.ts";
 import { type DatasetRow, datasetOwners, findDataset, setTableKey } from "./store.ts";
 
 type Rooms = Pick<Services, "compute" | "objects" | "config">;
@@ -91,21 +92,25 @@ async function convert<Result>(
   use: (file: TableFile) => Promise<Result>,
 ): Promise<Result> {
   const { compute, objects, db } = services;
-  const { id, object_key: original, format, columns } = dataset;
+  const { id, object_key: original, format, columns, source } = dataset;
   if (original === null) throw new TypeError("a dataset has neither a table nor its original");
   const kinds = Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
   const scene = { organizationId, ...(signal && { signal }) };
   return compute.withLocalFile(original, (sent) =>
-    compute.withStoredTable({ path: sent, format, kinds }, scene, async (path) => {
-      const key = keyOf(organizationId, id, "table");
-      await objects.putFile(key, path);
-      const isThere = await setTableKey(db, organizationId, id, key);
-      if (!isThere) {
-        // Deleted meanwhile.
-        await objects.delete(key);
-        throw notFound("dataset");
-      }
-      return use(stored(path));
-    }),
+    compute.withStoredTable(
+      { path: sent, format, kinds, ...encodingOf(source) },
+      scene,
+      async (path) => {
+        const key = keyOf(organizationId, id, "table");
+        await objects.putFile(key, path);
+        const isThere = await setTableKey(db, organizationId, id, key);
+        if (!isThere) {
+          // Deleted meanwhile.
+          await objects.delete(key);
+          throw notFound("dataset");
+        }
+        return use(stored(path));
+      },
+    ),
   );
 }

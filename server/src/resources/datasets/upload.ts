@@ -9,6 +9,7 @@ import { type RawCall, rawRoute } from "../../api/http/routing/raw-route.ts";
 import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
 import { leastBytes, roomOf } from "../quotas/service.ts";
+import { charsetOf, encodingField, parseEncoding } from "./encoding.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
@@ -25,6 +26,7 @@ const query = z.strictObject({
     .describe(
       'Kinds to read columns as, instead of the inferred ones: JSON such as {"zip":"categorical"}.',
     ),
+  encoding: encodingField,
 });
 
 /** The kinds of a dataset's columns are written into a field. */
@@ -71,7 +73,11 @@ export const uploadDataset = rawRoute({
         schema: {
           type: "object",
           required: ["file"],
-          properties: { file: { type: "string", format: "binary" }, name: { type: "string" } },
+          properties: {
+            file: { type: "string", format: "binary" },
+            name: { type: "string" },
+            encoding: { type: "string" },
+          },
         },
       },
       "application/json": { schema: queryDatasetRequest },
@@ -100,7 +106,7 @@ type FileQuery = z.output<typeof query>;
 
 /** Of a multipart body, what may stand beside the file. */
 type FileField = keyof FileQuery;
-const FIELDS: readonly FileField[] = ["name", "kinds"];
+const FIELDS: readonly FileField[] = ["name", "kinds", "encoding"];
 
 /**
  * A file of rows, as the body or in its one part.
@@ -125,11 +131,14 @@ export function deliveryOf(
   const format = formatOfMediaType(type);
   if (!format) throw unsupported(type);
   const { name = "dataset", kinds } = query;
+  const encoding =
+    parseEncoding(query.encoding, format, ["query", "encoding"]) ??
+    charsetOf(call.mediaType, format);
   const description: Description = {
     name,
     format,
     kinds: parseKinds(kinds, ["query", "kinds"]),
-    source: { kind: "upload", media_type: type },
+    source: { kind: "upload", media_type: type, ...(encoding !== undefined && { encoding }) },
   };
   return async (store) => {
     await store(admitted(call.body()));
@@ -189,6 +198,7 @@ async function receiveMultipart(
 ): Promise<Description> {
   let file: Omit<Description, "name" | "kinds"> | null = null;
   let { name } = query;
+  let encoding = { label: query.encoding, loc: ["query", "encoding"] };
   let kinds = parseKinds(query.kinds, ["query", "kinds"]);
   await readMultipart(call.headers, call.body, MULTIPART_LIMITS, {
     field(field, value) {
@@ -201,6 +211,9 @@ async function receiveMultipart(
       }
       refuseUnstorable(value, ["body", field]);
       if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
+      if (field === "encoding" && value !== "") {
+        encoding = { label: value, loc: ["body", "encoding"] };
+      }
       if (field === "kinds") kinds = parseKinds(value, ["body", "kinds"]);
     },
     async file({ field, fileName, mediaType, content }) {
@@ -218,10 +231,13 @@ async function receiveMultipart(
       await store(content);
     },
   });
-  return described(file, name, kinds);
+  const described = description(file, name, kinds);
+  const named = parseEncoding(encoding.label, described.format, encoding.loc);
+  if (named === undefined) return described;
+  return { ...described, source: { ...described.source, encoding: named } };
 }
 
-function described(
+function description(
   file: Omit<Description, "name" | "kinds"> | null,
   name: string | undefined,
   kinds: Description["kinds"],

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DataError, DataLimitError, reviveThrown } from "@distillery/engine";
 import type { OwnedProcess } from "../../processes/owned-pool.ts";
@@ -30,7 +30,6 @@ export interface ReadingWalls {
 }
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
-const ENGINE = dirname(dirname(fileURLToPath(import.meta.resolve("@distillery/engine"))));
 const MIB = 1 << 20;
 
 export class TableProcess implements OwnedProcess {
@@ -47,7 +46,7 @@ export class TableProcess implements OwnedProcess {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#process = new WatchedProcess({
       main: MAIN,
-      flags: permissionFlags([ENGINE, this.#folder, ...folders], [this.#folder]),
+      flags: permissionFlags([this.#folder, ...folders], [this.#folder]),
       maxFrameBytes: MAX_READING_FRAME_BYTES,
       read: (message) => readingAnswerSchema.parse(message),
       walls: {

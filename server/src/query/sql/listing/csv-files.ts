@@ -25,11 +25,12 @@ export async function lookAtFiles(
   sampleRows: number,
   reader: SchemaReader,
 ): Promise<CsvFile[]> {
-  const { delimiter, comment, hasHeader } = csv;
+  const { delimiter, comment, encoding, hasHeader } = csv;
+  const look = { delimiter, comment, encoding, hasHeader, sampleRows };
   const found: CsvFile[] = [];
   for (const file of files) {
     try {
-      found.push(await reader.lookAtCsv(file.path, { delimiter, comment, hasHeader, sampleRows }));
+      found.push(await reader.lookAtCsv(file.path, look));
     } catch (error) {
       throw fileFault(table, file, error);
     }

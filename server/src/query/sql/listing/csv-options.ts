@@ -1,6 +1,6 @@
 /** How delimited text is read: DataFusion's CsvOptions, and its defaults but for what files tell. */
 
-import { MISSING_TOKENS } from "@distillery/engine/csv";
+import { DataError, encodingNamed, MISSING_TOKENS } from "@distillery/engine/csv";
 import type { Compression } from "./file-format.ts";
 import type { OptionReader } from "./option-reader.ts";
 
@@ -14,6 +14,8 @@ export interface CsvOptions {
   readonly escape: string;
   /** Lines that begin with it are passed over; empty = none; null = found out of each file. */
   readonly comment: string | null;
+  /** By the Encoding Standard's name; null = found out of each file. */
+  readonly encoding: string | null;
   /** Null = found in the file. */
   readonly newLine: "\\n" | "\\r" | "\\r\\n" | null;
   /** Unquoted texts that are NULL; the empty one is always among them. */
@@ -79,6 +81,7 @@ export function parseCsvOptions(reader: OptionReader, format: "csv" | "tsv"): Cs
     quote,
     escape: readEscape(reader, quote, delimiter),
     comment,
+    encoding: readEncoding(reader),
     newLine: readTerminator(reader),
     nulls,
     missing: nulls.length > 1 ? [] : MISSING_TOKENS.filter((token) => token !== ""),
@@ -102,6 +105,17 @@ function readEscape(reader: OptionReader, quote: string, delimiter: string | nul
     reader.fail("double_quote", "is false, so that escape must be another character than quote");
   }
   return given ?? quote;
+}
+
+function readEncoding(reader: OptionReader): string | null {
+  const value = reader.text("encoding");
+  if (value === null) return null;
+  try {
+    return encodingNamed(value);
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error;
+    return reader.fail("encoding", `is not known: ${error.message}`);
+  }
 }
 
 function readTerminator(reader: OptionReader): CsvOptions["newLine"] {

@@ -65,6 +65,11 @@ describe("format options", () => {
       { delimeter: ";" },
       "csv option delimeter is not known; known are comment, compression,",
     ],
+    [
+      "csv",
+      { encoding: "ebcdic" },
+      'csv option encoding is not known: "ebcdic" is no encoding that is known. Known are',
+    ],
     ["arrow", { any: "1" }, "arrow option any is not known; there are none"],
     ["csv", { has_header: "yes" }, 'option has_header must be true or false, not "yes"'],
     ["csv", { delimiter: "||" }, "option delimiter must be one ASCII character"],

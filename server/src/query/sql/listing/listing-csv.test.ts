@@ -75,6 +75,20 @@ describe("delimited text as people have it", () => {
     expect(plan).not.toContain("JOIN");
   });
 
+  it("are read in the encoding that is declared, or that their words speak for", async () => {
+    // "Москва не спит" in Windows-1251.
+    const city = Buffer.from("cceef1eae2e020ede520f1efe8f2", "hex");
+    const row = Buffer.concat([Buffer.from("id,name\n1,"), city, Buffer.from("\n")]);
+    tables.objects.put("t/a.csv", row);
+    const names = async (encoding?: string) => {
+      const formatOptions = encoding === undefined ? {} : { "format.encoding": encoding };
+      const listing = tables.listing({ options: { fileType: "csv", formatOptions } });
+      return (await tables.session.read(listing)).map(({ name }) => name);
+    };
+    expect(await names()).toEqual(["Москва не спит"]);
+    expect(await names("cp866")).toEqual([new TextDecoder("ibm866").decode(city)]);
+  });
+
   it("may differ in delimiter and encoding from file to file", async () => {
     tables.objects.put("t/a.csv", "id,name\n1,é\n2,x\n");
     tables.objects.put("t/b.csv", latin("id;name\n3;é\n4;y\n"));

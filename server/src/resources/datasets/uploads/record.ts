@@ -2,6 +2,7 @@
 
 import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
+import { encodingField } from "../encoding.ts";
 import { NAME_LIMIT } from "../query-request.ts";
 import { KEPT_DAYS, type UploadRow } from "./store.ts";
 
@@ -26,6 +27,7 @@ export const uploadRequest = z
       .regex(/^[0-9a-f]{64}$/)
       .optional()
       .describe("SHA-256 of the whole file, lowercase hex; what came is held against it."),
+    encoding: encodingField,
     kinds: z.record(z.string(), z.enum(COLUMN_KINDS)).default({}).meta({
       description: "Kinds to read columns as, instead of the inferred ones.",
     }),

@@ -8,6 +8,7 @@ import { cutPage, nextPageToken, pageQuery } from "../../../api/paging/page-toke
 import { resourceOperations } from "../../../api/resource/operations.ts";
 import { unprocessable } from "../../../platform/input/problem.ts";
 import { findQuotas, readUsage, usedOf } from "../../quotas/service.ts";
+import { parseEncoding } from "../encoding.ts";
 import { FORMATS, formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "../formats.ts";
 import { datasetSchema, toDataset } from "../record.ts";
 import { toUpload, uploadOptionsSchema, uploadRequest, uploadSchema } from "./record.ts";
@@ -69,6 +70,7 @@ export const uploadsRouter = router({
           `it does not say the format: send a media_type, one of ${KNOWN_MEDIA_TYPES.join(", ")}, or a file_name that ends in ${FORMATS.flatMap(({ endings }) => endings.map((ending) => `.${ending}`)).join(", ")}`,
         );
       }
+      const encoding = parseEncoding(input.encoding, chosen, ["body", "encoding"]);
       const row = await beginUpload(ctx, {
         id: ctx.newId(),
         ...{ name: name ?? file_name ?? "dataset", format: chosen, kinds, bytes, sha256 },
@@ -76,6 +78,7 @@ export const uploadsRouter = router({
           kind: "upload",
           ...(media_type !== undefined && { media_type }),
           ...(file_name !== undefined && { file_name }),
+          ...(encoding !== undefined && { encoding }),
         },
       });
       return toUpload(row);

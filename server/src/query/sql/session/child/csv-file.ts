@@ -28,9 +28,13 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   const wanted = look.sampleRows === 0 ? HEAD_BYTES : SAMPLE_BYTES;
-  const text = asUtf8(unpacked(path), (found) => {
-    encoding = found;
-    isKnown = true;
+  const declared = look.encoding === null ? {} : { encoding: look.encoding };
+  const text = asUtf8(unpacked(path), {
+    ...declared,
+    onEncoding(found) {
+      encoding = found.encoding;
+      isKnown = true;
+    },
   });
   let isWhole = true;
   for await (const piece of text) {
@@ -58,7 +62,7 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
           look.hasHeader,
           look.sampleRows,
         );
-  if (isKnown && encoding !== "utf-8") await rewrite(path);
+  if (isKnown && encoding !== "utf-8") await rewrite(path, declared);
   return { kind: "csv", encoding, ...dialect, ...sampled };
 }
 
@@ -66,10 +70,10 @@ function wholeLines(sample: Buffer): Buffer {
   return sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
 }
 
-async function rewrite(path: string): Promise<void> {
+async function rewrite(path: string, declared: { encoding?: string }): Promise<void> {
   const written = `${path}.utf-8`;
   const compress = packing(path);
-  const source = Readable.from(asUtf8(unpacked(path)), { objectMode: false });
+  const source = Readable.from(asUtf8(unpacked(path), declared), { objectMode: false });
   const target = createWriteStream(written, { flags: "wx", mode: 0o600 });
   await (compress === null ? pipeline(source, target) : pipeline(source, compress, target));
   // The file may be linked with one of the cache, which stays what it is.
