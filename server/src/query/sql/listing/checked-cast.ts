@@ -14,7 +14,7 @@ import type { FoundCsv } from "./csv-options.ts";
 import { numberPlaces, type Place, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
 import { SAMPLED } from "./text-columns.ts";
-import { hasOffset } from "./time-offset.ts";
+import { hasOffset, inUtc } from "./time-offset.ts";
 
 /** Characters of a bad value that are shown. */
 const SHOWN_CHARACTERS = 100;
@@ -45,12 +45,14 @@ export function castJson(table: string, source: string, field: Field): string {
     const text = `${source}->>'$'`;
     return field.nullable ? `(${text})` : orMissing(table, field, `(${text})`);
   }
+  const text = `CAST(${source} AS VARCHAR)`;
   const changed = [
-    ...changes(`CAST(${source} AS VARCHAR)`, field, false),
-    ...lostOffset(`CAST(${source} AS VARCHAR)`, field),
+    ...changes(text, field, false),
+    ...lostOffset(text, field),
     ...changesWithin(source, field),
   ];
-  return orError(table, source, field, unless(changed, exactCast(source, field)), {
+  const value = inUtc(exactCast(source, field), source, text, field);
+  return orError(table, source, field, unless(changed, value), {
     reasons: changed,
   });
 }
@@ -166,7 +168,8 @@ function parse(source: string, field: Field, csv: FoundCsv): string {
   if (DataType.isTimestamp(type) && csv.timestampFormat !== null) {
     return formatted(csv.timestampFormat);
   }
-  return exactCast(usualText(source, field), field);
+  const text = usualText(source, field);
+  return inUtc(exactCast(text, field), text, text, field);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Times whose texts say their distance from UTC. */
 
+import { Field, List, Schema, Struct, Timestamp, TimeUnit } from "apache-arrow";
 import { expect, it } from "vitest";
 import { useListingTables } from "./testing/listing-tables.ts";
 
@@ -61,4 +62,40 @@ it.each([
   await expect(tables.session.read(tables.listing(given))).rejects.toThrow(
     /: the column at has "?2024-04-25T16:48:45\+02:00"?, whose offset from UTC is lost in Timestamp<MICROSECOND>/,
   );
+});
+
+/** Quarters before eleven in UTC, whatever the clock that they were read from. */
+const SAME = ["2024-01-01T00:45:00+02:00", "2023-12-31T17:15:00-05:30", "2023-12-31T22:45:00Z"];
+const NONE = "2023-12-31T22:45:00";
+
+it.each([TimeUnit.SECOND, TimeUnit.MILLISECOND, TimeUnit.MICROSECOND, TimeUnit.NANOSECOND])(
+  "are those of UTC where a definition has times of unit %s without a zone",
+  async (unit) => {
+    const fileSchema = new Schema([new Field("at", new Timestamp(unit), true)]);
+    const select = '"at"::VARCHAR AS "at"';
+    tables.objects.put("t/a.csv", `at\n${[...SAME, NONE].join("\n")}\n`);
+    const rows = await tables.session.read(tables.listing({ fileSchema }), {}, { select });
+    expect(new Set(rows.map(({ at }) => at))).toEqual(new Set(["2023-12-31 22:45:00"]));
+    tables.objects.delete("t/a.csv");
+    tables.objects.put("t/a.json", SAME.map((at) => JSON.stringify({ at })).join("\n"));
+    const json = tables.listing({ fileSchema, options: { fileType: "json" } });
+    const values = await tables.session.read(json, {}, { select });
+    expect(new Set(values.map(({ at }) => at))).toEqual(new Set(["2023-12-31 22:45:00"]));
+  },
+);
+
+it("are those of UTC within the JSON of a definition, too", async () => {
+  const time = new Timestamp(TimeUnit.MICROSECOND);
+  const days = new Field("days", new List(new Field("item", time, true)), true);
+  const value = new Struct([new Field("at", time, true), days]);
+  const fileSchema = new Schema([new Field("v", value, true)]);
+  tables.objects.put(
+    "t/a.json",
+    `{"v":{"at":"${SAME[0]}","days":["${SAME[1]}","${NONE}",null]}}\n`,
+  );
+  const json = tables.listing({ fileSchema, options: { fileType: "json" } });
+  const select = "v['at']::VARCHAR AS \"at\", v.days::VARCHAR AS days";
+  expect(await tables.session.read(json, {}, { select })).toEqual([
+    { at: "2023-12-31 22:45:00", days: "['2023-12-31 22:45:00', '2023-12-31 22:45:00', NULL]" },
+  ]);
 });

@@ -122,6 +122,8 @@ describe("values of partitions", () => {
     ["x", new arrow.Float64()],
     ["2024-02-30", new arrow.DateDay()],
     ["2024-02-29 24:01", new arrow.TimestampMicrosecond()],
+    ["2024-02-29 23:01+02:00", new arrow.TimestampMicrosecond()],
+    ["2024-02-29T23:01:00.5-0530", new arrow.TimestampMillisecond()],
     ["yes", new arrow.Bool()],
   ])("%s is no %s", (value, type) => {
     expect(castsToPartitionType(value, type)).toBe(false);

@@ -8,7 +8,7 @@
 
 import { DataType, DateDay, Field, Int64, type Schema, Utf8 } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
-import { isText } from "../lossless-cast.ts";
+import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { ScanError } from "../scan.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import { partitionParts } from "./partition-parts.ts";
@@ -98,6 +98,7 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const BOOLEAN = /^(?:true|false|t|f|1|0)$/i;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/;
+const OFFSET = /:\d{2}(?:\.\d+)?[+-](?!00(?::?00)?$)\d{2}/;
 
 /** A whole number of 64 bits. */
 function isIntegerText(text: string): boolean {
@@ -131,7 +132,10 @@ export function castsToPartitionType(text: string, type: DataType): boolean {
   if (DataType.isFloat(type)) return NUMBER.test(text);
   if (DataType.isDecimal(type)) return fitsDecimal(text, type.precision, type.scale);
   if (DataType.isDate(type)) return isDate(text);
-  if (DataType.isTimestamp(type)) return isTimestamp(text);
+  if (DataType.isTimestamp(type)) {
+    // Without a zone the distance from UTC would be dropped.
+    return isTimestamp(text) && !(isUnzonedTime(type) && OFFSET.test(text));
+  }
   return false;
 }
 
