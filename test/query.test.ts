@@ -813,6 +813,37 @@ describe("a table's page", () => {
     expect(await server.get(`${path("products")}/profile`)).toEqual(ofWarehouse);
     expect((await server.request("GET", `${path("none")}/profile`)).status).toBe(404);
   });
+
+  it("are profiled but for the columns whose cells are no single values", async () => {
+    const photos = join(folder, "photos.parquet");
+    await runInDuckdb([
+      `COPY (SELECT i AS id, IF(i < 3, NULL, 'ab'::BLOB) AS "a photo", [i] AS tags, NULL::BLOB AS none
+         FROM range(10) t(i)) TO '${photos}' (FORMAT parquet)`,
+    ]);
+    await table("photos", listing("files", `file://${photos}`));
+    const { columns, profile, warnings } = await server.get<{
+      columns: unknown[];
+      profile: unknown[];
+      warnings: string[];
+    }>(`${path("photos")}/profile`);
+    const other = { datatype: { kind: "other" }, nullable: true };
+    expect(columns).toEqual([
+      { name: "id", datatype: { kind: "numeric" }, nullable: false },
+      { ...other, name: "a photo" },
+      { ...other, name: "tags", nullable: false },
+      { ...other, name: "none" },
+    ]);
+    expect(profile).toEqual([
+      expect.objectContaining({ name: "id", mean: 4.5 }),
+      { name: "a photo", kind: "other", type: "BLOB", count: 10, missing: 3 },
+      { name: "tags", kind: "other", type: "BIGINT[]", count: 10, missing: 0 },
+      { name: "none", kind: "other", type: "BLOB", count: 10, missing: 10 },
+    ]);
+    expect(warnings[0]).toBe(
+      'Column "a photo" is of the type BLOB, which does not have one value per row: its missing values are counted, and nothing else is told of it.',
+    );
+    expect(warnings).toHaveLength(3);
+  });
 });
 
 it("belongs to its organization, and asks for the scope", async () => {

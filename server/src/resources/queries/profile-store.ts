@@ -1,10 +1,10 @@
 /** The SQL of kept profiles, and the only place of it. */
 
-import type { Inspection } from "@distillery/engine";
 import type { Database } from "../../platform/db/database.ts";
 import type { TableName } from "../../query/sql/query.ts";
+import type { ProfiledTable } from "./other-columns.ts";
 
-export interface KeptProfile extends Inspection {
+export interface KeptProfile extends ProfiledTable {
   readonly computed_at: Date;
 }
 
@@ -30,7 +30,7 @@ export async function keepProfile(
   organizationId: string,
   name: TableName,
   identity: string,
-  profile: Inspection,
+  profile: ProfiledTable,
 ): Promise<KeptProfile> {
   const [row] = await db.query<[KeptProfile]>(
     organizationId,

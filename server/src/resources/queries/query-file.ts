@@ -66,13 +66,17 @@ export function checkResultColumns({
   const [column] = repeated;
   if (column !== undefined) throw repeatedName(column);
   checkNames(schema.fields.map(({ name }) => name));
-  for (const field of schema.fields) {
+  for (const [name, type] of unusableColumns(schema)) throw unusable(name, type);
+}
+
+/** The names of a result's columns that no table can hold, and their types in SQL. */
+export function unusableColumns({ fields }: QueryPlan["schema"]): ReadonlyMap<string, string> {
+  const found = fields.filter((field) => {
     // What is carried as a text or a number is one in the file too, but for UUID.
     const type = field.metadata.get(DUCKDB_TYPE_KEY) ?? "";
-    if (type === "UUID" || UNUSABLE.some((is) => is(field.type))) {
-      throw unusable(field.name, typeNameOf(field));
-    }
-  }
+    return type === "UUID" || UNUSABLE.some((is) => is(field.type));
+  });
+  return new Map(found.map((field) => [field.name, typeNameOf(field)]));
 }
 
 /** As SQL has it, or as Arrow does: members without names, as of ROW, have no text in SQL. */

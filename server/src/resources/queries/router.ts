@@ -6,6 +6,7 @@ import { authed, router } from "../../api/http/routing/trpc.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { arrowTypeName } from "../../query/arrow/arrow-type-name.ts";
 import { tablePath, workspacePath } from "../workspaces/parts.ts";
+import { OTHER } from "./other-columns.ts";
 import { explainMembers, queryPlan } from "./request.ts";
 import { QUERY_ERRORS } from "./routes.ts";
 import { tableProfile } from "./table-profile.ts";
@@ -21,14 +22,14 @@ const tableProfileSchema = z
     columns: z.array(
       z.object({
         name: z.string(),
-        datatype: z.object({ kind: z.enum(COLUMN_KINDS) }),
+        datatype: z.object({ kind: z.enum([...COLUMN_KINDS, OTHER]) }),
         nullable: z.boolean(),
       }),
     ),
     profile: z
       .array(z.record(z.string(), z.unknown()))
       .describe(
-        "One entry per column: counts, missing and distinct values, quantiles, top values.",
+        "One entry per column: counts, missing and distinct values, quantiles, top values. Of a column of the kind `other`, whose cells are no single values, its `type` in SQL and the missing ones.",
       ),
     warnings: z.array(z.string()),
     revision: z.string(),

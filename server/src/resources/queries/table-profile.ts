@@ -2,14 +2,16 @@
 
 import { createHash } from "node:crypto";
 import type { AuthedContext } from "../../api/context/context.ts";
+import type { Services } from "../../api/services.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import { notFound } from "../../platform/input/problem.ts";
-import type { TableName } from "../../query/sql/query.ts";
+import type { QueryRequest, TableName } from "../../query/sql/query.ts";
 import type { Connector } from "../connectors/service.ts";
 import { requireWorkspace } from "../workspaces/service.ts";
 import { connectorOf } from "./catalog-tables.ts";
+import { ofOthers, type ProfiledTable, withoutValues } from "./other-columns.ts";
 import { findProfile, type KeptProfile, keepProfile } from "./profile-store.ts";
-import { inspectFile, withQueryFile } from "./query-file.ts";
+import { inspectFile, unusableColumns, withQueryFile } from "./query-file.ts";
 import { type DefinedTable, filesIdentity, type TableOrigin } from "./table-scan.ts";
 import { queryIn, selectAll } from "./workspace-query.ts";
 
@@ -47,14 +49,23 @@ export async function tableProfile(
   if (kept !== null && (connector.kind === "objstore" || isRecent(kept))) {
     return { profile: kept, origin };
   }
-  const inspected = await withQueryFile(services, request, async (path, warnings) => {
-    const inspection = await inspectFile(services, path, request);
-    return { ...inspection, warnings: [...warnings, ...inspection.warnings] };
-  }).catch((error: unknown) => {
+  const inspected = await inspectTable(services, request).catch((error: unknown) => {
     throw asDataFault(error, ["path", "table_id"]);
   });
   const profile = await keepProfile(services.db, organizationId, name, identity, inspected);
   return { profile, origin };
+}
+
+/** @throws DataError where the table has no rows; SqlError */
+async function inspectTable(services: Services, request: QueryRequest): Promise<ProfiledTable> {
+  const { schema } = await services.sql.explain(request);
+  const others = unusableColumns(schema);
+  const rows =
+    others.size === 0 ? request : { ...request, sql: withoutValues(request.sql, others) };
+  return withQueryFile(services, rows, async (path, warnings) => {
+    const inspection = ofOthers(await inspectFile(services, path, rows), others);
+    return { ...inspection, warnings: [...warnings, ...inspection.warnings] };
+  });
 }
 
 const isRecent = ({ computed_at }: KeptProfile): boolean =>
