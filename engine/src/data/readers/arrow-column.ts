@@ -15,7 +15,7 @@ import { type ColumnKind, DataError } from "../table.ts";
 import { type ColumnNumbers, numbersOf, typedValues } from "./arrow-numbers.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers } from "./large-integers.ts";
-import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
+import { finerWarnings, inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, type DataWarning, noValues } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
@@ -163,6 +163,8 @@ class TextBuilder implements ArrowColumnBuilder {
   }
 }
 
+const FINE_NUMBERS = "Send them as texts or whole numbers, too, if they must be told apart.";
+
 /** Milliseconds of the last day that ECMAScript dates have, far beyond the last that is meant. */
 const MAX_TIME = 8.64e15;
 
@@ -182,6 +184,7 @@ class NumberBuilder implements ArrowColumnBuilder {
   #inexactRow = 0;
   #roundedRow = 0;
   #timelessRow = 0;
+  #finerRow = 0;
   #hasValues = false;
 
   constructor(
@@ -213,6 +216,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     if (this.#strings !== null) return this.#finishStrings(this.#strings, warnings);
     warnings.push(...inexactWarnings(name, this.#inexactRow));
     warnings.push(...roundedWarnings(name, this.#roundedRow));
+    warnings.push(...finerWarnings(name, this.#finerRow, FINE_NUMBERS));
     if (this.#timelessRow > 0) {
       warnings.push({
         message: `Column ${shown(name)} has times that are not on any calendar, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
@@ -303,8 +307,9 @@ class NumberBuilder implements ArrowColumnBuilder {
     else this.#values.fill(Number.NaN, count);
   }
 
-  #addNumber({ value: valueAt, digits, decimal }: ColumnNumbers, index: number): void {
+  #addNumber({ value: valueAt, digits, decimal, isFiner }: ColumnNumbers, index: number): void {
     const value = valueAt(index);
+    if (this.#finerRow === 0 && isFiner?.(index)) this.#finerRow = this.#values.length + 1;
     const isLarge = digits !== null && Math.abs(value) > Number.MAX_SAFE_INTEGER;
     const large = isLarge ? digits(index) : null;
     if (large !== null && this.#strings === null) this.#addLarge(large, value);

@@ -1,6 +1,6 @@
 /** Arrow's values of a fixed width as numbers, and as digits where a number would lose some. */
 
-import { DataType, DateUnit, type Decimal, Precision } from "apache-arrow";
+import { DataType, DateUnit, type Decimal, Precision, TimeUnit } from "apache-arrow";
 import type { ArrowColumn, FixedColumn } from "../arrow/column.ts";
 import { losesDecimals } from "./large-integers.ts";
 
@@ -13,6 +13,8 @@ export interface ColumnNumbers {
   readonly digits: ((row: number) => string | null) | null;
   /** A decimal whose last places the number loses, as it would be written; null for all others. */
   readonly decimal: ((row: number) => string | null) | null;
+  /** Whether a time is finer than a microsecond, which a double's milliseconds do not keep; null for all others. */
+  readonly isFiner: ((row: number) => boolean) | null;
 }
 
 /** @param column of numbers, booleans or times */
@@ -20,7 +22,13 @@ export function numbersOf(column: ArrowColumn): ColumnNumbers {
   if (column.layout === "bool") {
     const { bits, validity } = column;
     const value = (row: number) => (bits[row >> 3] >> (row & 7)) & 1;
-    return { isNull: (row) => validity.isNull(row), value, digits: null, decimal: null };
+    return {
+      isNull: (row) => validity.isNull(row),
+      value,
+      digits: null,
+      decimal: null,
+      isFiner: null,
+    };
   }
   if (column.layout !== "fixed") throw new TypeError(`a column of ${column.layout} has no numbers`);
   return {
@@ -28,6 +36,7 @@ export function numbersOf(column: ArrowColumn): ColumnNumbers {
     value: valueReader(column),
     digits: digitsReader(column),
     decimal: roundedReader(column),
+    isFiner: finerReader(column),
   };
 }
 
@@ -95,6 +104,13 @@ function digitsReader(column: FixedColumn): ((row: number) => string | null) | n
     if (scale <= 0) return String(value * unit);
     return value % unit === 0n ? String(value / unit) : null;
   };
+}
+
+function finerReader(column: FixedColumn): ((row: number) => boolean) | null {
+  const { type } = column;
+  if (!DataType.isTimestamp(type) || type.unit !== TimeUnit.NANOSECOND) return null;
+  const values = typedValues(column);
+  return (row) => BigInt(values[row] ?? 0) % 1000n !== 0n;
 }
 
 function roundedReader(column: FixedColumn): ((row: number) => string | null) | null {

@@ -20,11 +20,17 @@ import {
   ODD_FORM,
   parseNumberBytes,
 } from "./number-text.ts";
-import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
+import {
+  FINE_TEXTS,
+  finerWarnings,
+  inexactWarnings,
+  numbersKept,
+  roundedWarnings,
+} from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
-import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
+import { formatTimestamp, isFinerThanMicroseconds, parseTimestampBytes } from "./timestamp-text.ts";
 import { differing, MOST_SPELLINGS } from "./written-cells.ts";
 
 /** Different ones. */
@@ -48,6 +54,7 @@ export class CellColumnBuilder {
   readonly #large = new LargeIntegers();
   #inexactRow = 0;
   #roundedRow = 0;
+  #finerRow = 0;
   #strings: StringColumnBuilder;
   #formsLost = false;
   /** Times were written back as texts, in another form perhaps. */
@@ -101,7 +108,10 @@ export class CellColumnBuilder {
         : { column, warnings };
     }
     if (this.#mode === "time") {
-      return { column: { kind: "timestamp", name, values: this.#values.finish() }, warnings: [] };
+      return {
+        column: { kind: "timestamp", name, values: this.#values.finish() },
+        warnings: finerWarnings(name, this.#finerRow, FINE_TEXTS),
+      };
     }
     if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
     const built = this.#strings.finish(this.#kind, true, this.#commas);
@@ -181,6 +191,9 @@ export class CellColumnBuilder {
     const value = parseTimestampBytes(bytes, start, end);
     if (!Number.isNaN(value) || isMissingBytes(bytes, start, end)) {
       this.#values.push(value);
+      if (this.#finerRow === 0 && isFinerThanMicroseconds(bytes, start, end)) {
+        this.#finerRow = this.#values.length;
+      }
       return;
     }
     this.#timesRewritten = this.#values.length > 0;

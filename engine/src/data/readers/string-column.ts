@@ -21,11 +21,17 @@ import { Growing } from "./growing.ts";
 import { losesDecimals } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
-import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
+import { FINE_TEXTS, finerWarnings, NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, noValues, withStamps } from "./reading.ts";
 import { stampTextTime } from "./stamps.ts";
-import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
+import {
+  contraryDates,
+  contrarySentence,
+  isFinerThanMicroseconds,
+  parseTimestamp,
+  slashedOrder,
+} from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
 
 const TEXT_MIN_DISTINCT = 100;
@@ -319,6 +325,13 @@ function numeric(context: Texts, parse: (text: string) => number): Column {
   return { kind: "numeric", name: context.name, values: spread(context.codes, meaning) };
 }
 
+const encoder = new TextEncoder();
+
+function isFineText(text: string): boolean {
+  const bytes = encoder.encode(text);
+  return isFinerThanMicroseconds(bytes, 0, bytes.length);
+}
+
 /** The column as times; where that fails, as categories, or an error where times are a must. */
 function timestamp(context: Texts, values: readonly string[], must: boolean): BuiltColumn {
   const { name, codes, texts, live } = context;
@@ -339,10 +352,13 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     values: spread(codes, meaning),
     ...(slashed ? { slashed: slashed.order } : {}),
   };
-  if (!slashed?.ambiguous) return { column, warnings: [] };
+  const fine = texts.findIndex((text, entry) => live[entry] && isFineText(text));
+  const warnings = finerWarnings(name, fine < 0 ? 0 : codes.indexOf(fine) + 1, FINE_TEXTS);
+  if (!slashed?.ambiguous) return { column, warnings };
   return {
     column,
     warnings: [
+      ...warnings,
       {
         message: `Column ${shown(name)} has dates like ${shown(values[0])}, which are read as month/day/year. Write them as year-month-day to be sure.`,
         column: name,

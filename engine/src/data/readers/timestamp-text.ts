@@ -164,6 +164,18 @@ export function parseTimestampBytes(
   return at === end ? civilDays(year, month, day) * 86_400_000 + time : Number.NaN;
 }
 
+/** Whether a time's fraction of a second has digits behind the sixth other than zeros. */
+export function isFinerThanMicroseconds(bytes: Uint8Array, start: number, end: number): boolean {
+  let place = 0;
+  for (let index = start; index < end; index++) {
+    const byte = bytes[index];
+    if (byte === 46 || byte === 44) place = 1;
+    else if (byte < 48 || byte > 57) place = 0;
+    else if (place > 0 && place++ > 6 && byte > 48) return true;
+  }
+  return false;
+}
+
 const scratch = new Uint8Array(64);
 const encoder = new TextEncoder();
 

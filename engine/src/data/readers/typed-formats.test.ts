@@ -185,6 +185,7 @@ describe.each(files)("%s", (name, format) => {
     }
     expect(warnings.map(({ column, row }) => ({ column, row }))).toEqual([
       { column: "i64", row: 5 },
+      { column: "ts_ns", row: 5 },
       { column: "duration", row: undefined },
       { column: "null", row: undefined },
     ]);
