@@ -19,9 +19,11 @@ export function modelFolder(folder: string): ReadModelFile {
     } catch (cause) {
       // Without the folder, which is for those alone who named it.
       const why = cause instanceof Error && "code" in cause ? ` (${cause.code})` : "";
+      const isFile =
+        why === " (ENOTDIR)" ? "; what was named is a file, and no model's folder" : "";
       const hint = existsSync(join(folder, "model", DOCUMENT_PATH))
         ? "; the folder is that of a run, whose model lies in model/"
-        : "";
+        : isFile;
       throw new ModelFormatError(`The model's file ${path} cannot be read${why}${hint}.`, {
         cause,
       });
