@@ -32,6 +32,8 @@ export interface ProcedureRoute extends RouteBase {
   readonly type: "query" | "mutation";
   /** From the parts of a request to the procedure's input. */
   readonly join: DividedInput["join"];
+  /** Of the procedure's own input, whose members have no parts. */
+  readonly flat: z.ZodObject;
   readonly output: z.ZodType;
 }
 
@@ -98,6 +100,7 @@ function procedureRoute(name: string, procedure: unknown): ProcedureRoute | null
     procedure: name,
     type: expected,
     join,
+    flat: input,
     output,
   };
 }

@@ -16,6 +16,7 @@ import { describeFailure } from "../bodies/answer.ts";
 import { callerOf, changesOf, isAudited } from "./audited.ts";
 import { contextOf, factsOf, type HttpDependencies } from "./call.ts";
 import type { Route } from "./routes.ts";
+import { noteInput } from "./trpc.ts";
 
 /** Calls in one batch. */
 const BATCH_LIMIT = 50;
@@ -34,6 +35,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       route.kind === "procedure" ? [[route.procedure, route] as const] : [],
     ),
   );
+  for (const { meta, flat } of routes.values()) noteInput(meta, flat);
   const createContext = async (scene: {
     req: FastifyRequest;
     res: FastifyReply;

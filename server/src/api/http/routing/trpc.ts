@@ -8,10 +8,18 @@ import type { Need } from "../../context/scopes.ts";
 import { assertScope } from "../../context/scopes.ts";
 import { describeFailure } from "../bodies/answer.ts";
 import { memberPlace } from "./input-parts.ts";
-import type { Meta } from "./operation.ts";
+import type { Meta, OperationMeta } from "./operation.ts";
 
 /** Which procedure failed, for the members that the failure's places name. */
 const metaOfFailure = new WeakMap<TRPCError, Meta>();
+
+/** Of each operation, the schema of its procedure's input. */
+const inputs = new WeakMap<OperationMeta, z.ZodType>();
+
+/** So that faults over `/trpc` name the members that come nearest, as those over `/v1` do. */
+export const noteInput = (meta: OperationMeta, schema: z.ZodType): void => {
+  inputs.set(meta, schema);
+};
 
 const t = initTRPC
   .context<Context>()
@@ -36,9 +44,17 @@ const sentence = ({ loc, msg }: ValidationErrorItem): string =>
 function asOfMembers(error: TRPCError, input: unknown): TRPCError {
   const invalid = error.code === "BAD_REQUEST" && error.cause instanceof z.core.$ZodError;
   // No member is a text that was to be parsed: the whole input is JSON, as a body is.
-  if (invalid) return placed(bodyErrors(error.cause, input, null), undefined);
+  const meta = metaOfFailure.get(error);
+  const operation = meta?.openapi;
+  const schema = (operation && inputs.get(operation)) ?? null;
+  if (invalid) return placed(bodyErrors(error.cause, input, schema).map(withoutInput), undefined);
   if (!(error instanceof UnprocessableError)) return error;
-  return placed(error.detail, metaOfFailure.get(error));
+  return placed(error.detail, meta);
+}
+
+/** What `/v1` takes in headers, and never repeats, is a member like any other here. */
+function withoutInput({ loc, msg, type, ctx }: ValidationErrorItem): ValidationErrorItem {
+  return { loc, msg, type, ...(ctx !== undefined && { ctx }) };
 }
 
 const placed = (faults: readonly ValidationErrorItem[], meta: Meta | undefined) =>
