@@ -5,6 +5,7 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { OUTPUT_FORMATS, outputFormat } from "../../platform/compute/scoring/formats/index.ts";
 import { OUTPUT_TYPES } from "../../platform/compute/scoring/output-column.ts";
 import { isOpen, JOB_STATUSES } from "../jobs/job.ts";
+import { retryMember, toRetry } from "../jobs/retry.ts";
 import { BATCH_PHASES, type BatchJobRow } from "./job.ts";
 import { outputKey } from "./objects.ts";
 
@@ -72,6 +73,7 @@ export const batchPredictionSchema = z
     started_at: time.nullable(),
     finished_at: time.nullable(),
     error_message: z.string(),
+    ...retryMember,
     progress: batchProgressSchema,
     result: batchResultSchema.optional().describe("Of a completed job."),
     result_uri: z.string().describe("Where the result is, as JSON."),
@@ -108,6 +110,7 @@ export async function toBatchPrediction(
     started_at: job.started_at?.toISOString() ?? null,
     finished_at: job.finished_at?.toISOString() ?? null,
     error_message: job.error_message,
+    ...toRetry(job),
     progress: toBatchProgress(job),
     ...(result && { result }),
     result_uri: `${ctx.request.baseUrl}/v1/results/${job.id}`,

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { JOB_STATUSES } from "../jobs/job.ts";
+import { retryMember, toRetry } from "../jobs/retry.ts";
 import { modelIdSchema, modelReferenceSchema } from "../models/model-id.ts";
 import { EVALUATION_PHASES, type EvaluationJobRow } from "./job.ts";
 
@@ -87,6 +88,7 @@ export const evaluationSchema = z
     started_at: time.nullable(),
     finished_at: time.nullable(),
     error_message: z.string(),
+    ...retryMember,
     progress: evaluationProgressSchema,
     result: evaluationResultSchema.nullable(),
   })
@@ -109,6 +111,7 @@ export function toEvaluation(row: EvaluationJobRow): ShownEvaluation {
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
     error_message: row.error_message,
+    ...toRetry(row),
     progress: toEvaluationProgress(row),
     result: toEvaluationResult(row),
   };

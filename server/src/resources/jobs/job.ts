@@ -1,5 +1,7 @@
 /** A job as its row has it. What is special of a kind is JSON, whose types the kind says. */
 
+import type { JobRetry } from "./retry.ts";
+
 export const JOB_STATUSES = ["pending", "running", "completed", "failed"] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
@@ -27,6 +29,8 @@ export interface JobRow {
   /** What it has made so far; null before that. */
   readonly result: unknown;
   readonly error_message: string;
+  /** Null unless it waits to be tried again. */
+  readonly retry: JobRetry | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly started_at: Date | null;

@@ -295,9 +295,16 @@ describe("a run", () => {
       return { result: { counted: 1 } };
     };
     const id = await register();
+    expect((await jobOf(id)).retry).toBeNull();
     await startWorker();
+    await expect.poll(async () => (await jobOf(id)).retry).not.toBeNull();
+    expect(await jobOf(id)).toMatchObject({
+      status: "running",
+      retry: { attempt: 1, message: "a fault of the machine", failed_at: expect.any(String) },
+    });
     await ends(id, "completed");
     expect(attempts).toEqual([1, 2]);
+    expect((await jobOf(id)).retry).toBeNull();
   });
 
   it("that a process gave up is taken up by another, from the job as it is", async () => {

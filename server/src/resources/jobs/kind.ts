@@ -13,6 +13,7 @@ import { defineQueue, type QueueDefinition } from "../../platform/queue/definiti
 import type { Task } from "../../platform/queue/queue.ts";
 import { JOB_STATUSES, type JobRow, type Resource } from "./job.ts";
 import type { ProgressWriter } from "./progress-writer.ts";
+import { retryMember } from "./retry.ts";
 
 /** A task says which job is to be run; all that the run needs is in the job's row. */
 const taskSchema = z.object({ job_id: z.uuid() });
@@ -125,4 +126,5 @@ export const resultRecord = <
     ...more,
     result: result.optional(),
     error_message: z.string().optional(),
+    ...retryMember,
   });

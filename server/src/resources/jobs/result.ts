@@ -14,6 +14,7 @@ import { conflict, Problem } from "../../platform/input/problem.ts";
 import { type ObjectStore, readText } from "../../platform/objects/object-store.ts";
 import { type FoundJob, type JobKinds, requireAnyJob, scopesOf } from "./any-job.ts";
 import type { JobRow, JobStatus } from "./job.ts";
+import { type JobRetry, toRetry } from "./retry.ts";
 import { jobKey } from "./service.ts";
 
 const PARQUET = "application/vnd.apache.parquet";
@@ -74,6 +75,7 @@ interface Summary {
   readonly status: JobStatus;
   readonly result?: object;
   readonly error_message?: string;
+  readonly retry?: JobRetry;
 }
 
 /** Without rows, which are an object of their own. */
@@ -87,6 +89,7 @@ async function summaryOf(ctx: AuthedContext, { kind, job }: FoundJob): Promise<S
     ...more,
     ...(status === "completed" && { result }),
     ...(status === "failed" && { error_message }),
+    ...toRetry(job),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   markFailed,
   markRunning,
   saveProgress,
+  saveRetry,
 } from "./store.ts";
 
 const CANCEL_POLL_MS = 500;
@@ -86,13 +87,36 @@ async function runJob(services: Services, kind: JobKind, task: Task<JobTask>): P
       : error instanceof QuotaExceeded || kind.isOwnFault(error)
         ? error.message
         : null;
-    if (reason === null) throw error;
+    if (reason === null) {
+      await notedRetry(services, task, jobId, error);
+      throw error;
+    }
     await failJob(services, kind, jobId, reason);
     await measured(services, kind, found);
     ended("failed", reason);
   } finally {
     clearInterval(watch);
   }
+}
+
+/** For those who look at the job meanwhile. Where even that cannot be written, the attempt says why it failed. */
+async function notedRetry(
+  { db, log }: Services,
+  task: Task<JobTask>,
+  jobId: string,
+  error: unknown,
+): Promise<void> {
+  // Who took the task, or ends the process, has no failure to tell of.
+  if (task.signal.aborted) return;
+  const message = error instanceof Error ? error.message : String(error);
+  const retry = { attempt: task.attempt, message, failed_at: new Date().toISOString() };
+  const noted = db.system(async (sql) => {
+    await task.fence(sql);
+    await saveRetry(sql, jobId, retry);
+  });
+  await noted.catch((failure: unknown) => {
+    log.warn({ err: failure, job: jobId }, "a failed attempt could not be noted");
+  });
 }
 
 /** It has ended: where its objects cannot be listed now, the clock does it later. */

@@ -3,9 +3,10 @@
 import type { PageEnd } from "../../api/paging/page-end.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
 import type { JobRow, JobStatus, NewJob, Resource } from "./job.ts";
+import type { JobRetry } from "./retry.ts";
 
 const COLUMNS = `id, organization_id, kind, status, name, tags, datasets, models, documents, request,
-  details, progress, result, error_message, created_at, updated_at, started_at, finished_at,
+  details, progress, result, error_message, retry, created_at, updated_at, started_at, finished_at,
   pruned_at`;
 
 const json = (value: unknown): string => JSON.stringify(value);
@@ -190,7 +191,7 @@ export async function readInputs<Inputs>(
 export async function markRunning<Row extends JobRow>(sql: Sql, id: string): Promise<Row | null> {
   const rows = await sql<Row[]>`
     update jobs
-    set status = 'running', started_at = coalesce(started_at, now()), updated_at = now()
+    set status = 'running', retry = null, started_at = coalesce(started_at, now()), updated_at = now()
     where id = ${id} and status in ('pending', 'running')
     returning ${sql.unsafe(COLUMNS)}`;
   return rows[0] ?? null;
@@ -200,7 +201,7 @@ export async function markRunning<Row extends JobRow>(sql: Sql, id: string): Pro
 export async function markCompleted(sql: Sql, id: string, result: unknown): Promise<boolean> {
   const rows = await sql`
     update jobs
-    set status = 'completed', result = ${json(result)}::text::json, sealed = null,
+    set status = 'completed', result = ${json(result)}::text::json, sealed = null, retry = null,
         finished_at = now(), updated_at = now()
     where id = ${id} and status in ('pending', 'running') and cancel_requested_at is null
     returning id`;
@@ -211,7 +212,7 @@ export async function markCompleted(sql: Sql, id: string, result: unknown): Prom
 export async function markFailed(sql: Sql, id: string, message: string): Promise<boolean> {
   const rows = await sql`
     update jobs
-    set status = 'failed', error_message = ${message}, sealed = null,
+    set status = 'failed', error_message = ${message}, sealed = null, retry = null,
         finished_at = now(), updated_at = now()
     where id = ${id} and status in ('pending', 'running')
     returning id`;
@@ -238,6 +239,13 @@ export async function cancelIsRequested(db: Database, id: string): Promise<boole
         and (cancel_requested_at is not null or status = 'failed')`,
   );
   return rows.length > 0;
+}
+
+/** Of a job that is open still. */
+export async function saveRetry(sql: Sql, id: string, retry: JobRetry): Promise<void> {
+  await sql`
+    update jobs set retry = ${json(retry)}::text::json, updated_at = now()
+    where id = ${id} and status in ('pending', 'running')`;
 }
 
 export async function saveProgress(sql: Sql, id: string, progress: unknown): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { isOpen, JOB_STATUSES } from "../jobs/job.ts";
+import { retryMember, toRetry } from "../jobs/retry.ts";
 import { datasetOf, type FurtherModel, type TrainingJobRow } from "./job.ts";
 import { jobConfigSchema } from "./job-config.ts";
 
@@ -62,6 +63,7 @@ export const trainingJobSchema = z.object({
       "A signed link to the run's report, to open in a browser; it is valid for a week and exists once the job is completed. The JSON result is at /v1/results/{job_id}.",
     ),
   error_message: z.string(),
+  ...retryMember,
   progress: progressSchema,
 });
 
@@ -93,6 +95,7 @@ export function toRecord(job: TrainingJobRow, resultUri: string): TrainingJob {
     metric_names: job.details.record.metrics,
     result_uri: resultUri,
     error_message: job.error_message,
+    ...toRetry(job),
     progress: toProgress(job),
   };
 }

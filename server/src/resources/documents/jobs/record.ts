@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { isOpen, JOB_STATUSES } from "../../jobs/job.ts";
+import { retryMember, toRetry } from "../../jobs/retry.ts";
 import { modelIdSchema } from "../../models/model-id.ts";
 import { DOCUMENT_JOB_KINDS, type DocumentJobRow } from "./job.ts";
 import { PHASES } from "./progress.ts";
@@ -30,6 +31,7 @@ export const documentJobSchema = z
     started_at: time.nullable(),
     finished_at: time.nullable(),
     error_message: z.string(),
+    ...retryMember,
     progress: jobProgressSchema,
   })
   .meta({ id: "DocumentJob" });
@@ -48,6 +50,7 @@ export function toJob(row: DocumentJobRow): DocumentJob {
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
     error_message: row.error_message,
+    ...toRetry(row),
     progress: toProgress(row),
   };
 }
