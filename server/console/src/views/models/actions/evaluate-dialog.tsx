@@ -5,6 +5,7 @@ import { type FormEvent, useState } from "react";
 import { useNavigate } from "react-router";
 import { client } from "../../../api/client.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { DatasetChoice } from "../../../ui/dataset-choice.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import { Loading } from "../../../ui/loading.tsx";
@@ -24,8 +25,8 @@ export function EvaluateDialog({ models, onClose }: EvaluateDialogProps) {
   const { done } = useToasts();
   const [dataset, setDataset] = useState("");
   const { data, error: unread } = useQuery({
-    queryKey: ["datasets", "to-choose"],
-    queryFn: ({ signal }) => client.datasets.list.query({ limit: 100 }, { signal }),
+    queryKey: ["datasets", "latest"],
+    queryFn: ({ signal }) => client.datasets.list.query({ limit: 1, max_columns: 0 }, { signal }),
   });
   const starting = useMutation({
     mutationFn: () =>
@@ -72,19 +73,13 @@ export function EvaluateDialog({ models, onClose }: EvaluateDialogProps) {
         <form onSubmit={submit}>
           <Field label="Dataset" fault={fault}>
             {(control) => (
-              <select
-                {...control}
+              <DatasetChoice
+                control={control}
                 required
                 value={dataset}
-                onChange={({ target }) => setDataset(target.value)}
-              >
-                <option value="">Choose one</option>
-                {data.datasets.map(({ dataset_id, name, rows }) => (
-                  <option key={dataset_id} value={dataset_id}>
-                    {name.slice(0, 80)} ({rows.toLocaleString("en")} rows)
-                  </option>
-                ))}
-              </select>
+                none="Choose one"
+                onChange={setDataset}
+              />
             )}
           </Field>
           {error && !fault && <ProblemNote error={error} />}

@@ -1,14 +1,9 @@
 /** Where the rows of a batch prediction are: a dataset, a table, a query or a file. */
 
-import { useQuery } from "@tanstack/react-query";
-import { client } from "../../../api/client.ts";
+import { DatasetChoice } from "../../../ui/dataset-choice.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
-import { counted } from "../../../ui/numbers.ts";
-import { isolated } from "../../../ui/text.tsx";
 import type { BatchForm } from "./batch-request.ts";
 
-/** So many of the newest datasets are offered. */
-const OFFERED = 200;
 const ENDINGS = ".csv,.tsv,.parquet,.arrow,.feather,.ndjson,.jsonl,.gz";
 
 interface SourceFieldsProps {
@@ -22,7 +17,14 @@ export function SourceFields({ form, edit, error }: SourceFieldsProps) {
   if (form.source === "dataset") {
     return (
       <Field label="Dataset" fault={faultAt(error, "source.dataset_id") ?? own}>
-        {(control) => <DatasetChoice control={control} value={form.dataset} edit={edit} />}
+        {(control) => (
+          <DatasetChoice
+            control={control}
+            value={form.dataset}
+            none="Choose a dataset"
+            onChange={(dataset) => edit({ dataset })}
+          />
+        )}
       </Field>
     );
   }
@@ -84,32 +86,4 @@ export function SourceFields({ form, edit, error }: SourceFieldsProps) {
     );
   }
   return <p className="note">Forecasts every series of the training data, from where these end.</p>;
-}
-
-function DatasetChoice({
-  control,
-  value,
-  edit,
-}: {
-  readonly control: Parameters<Parameters<typeof Field>[0]["children"]>[0];
-  readonly value: string;
-  readonly edit: SourceFieldsProps["edit"];
-}) {
-  const { data } = useQuery({
-    queryKey: ["datasets", "to-predict"],
-    queryFn: ({ signal }) => client.datasets.list.query({ limit: OFFERED }, { signal }),
-  });
-  const datasets = data?.datasets ?? [];
-  const isKnown = value === "" || datasets.some(({ dataset_id }) => dataset_id === value);
-  return (
-    <select {...control} value={value} onChange={(event) => edit({ dataset: event.target.value })}>
-      <option value="">Choose a dataset</option>
-      {!isKnown && <option value={value}>{value}</option>}
-      {datasets.map(({ dataset_id, name, rows }) => (
-        <option key={dataset_id} value={dataset_id}>
-          {`${isolated(name, 60)} · ${counted(rows, "row")}`}
-        </option>
-      ))}
-    </select>
-  );
 }

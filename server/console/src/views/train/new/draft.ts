@@ -1,11 +1,10 @@
 /** What the form holds, and the request that it makes. What is empty is left to the service. */
 
-import type { Inputs, Outputs } from "@distillery/client";
+import type { Inputs } from "@distillery/client";
 import { type Condition, filterOf } from "./conditions.ts";
 import type { ColumnFacts, Steps, TaskOptions } from "./guess.ts";
 
 type RunRequest = Inputs["training"]["run"];
-export type DatasetRecord = Outputs["datasets"]["list"]["datasets"][number];
 
 export const TIME_UNITS = { seconds: 1, minutes: 60, hours: 3_600 } as const;
 export type TimeUnit = keyof typeof TIME_UNITS;

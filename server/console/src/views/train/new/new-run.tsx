@@ -5,16 +5,15 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { useNavigate, useSearchParams } from "react-router";
 import { client } from "../../../api/client.ts";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
+import { DatasetChoice } from "../../../ui/dataset-choice.tsx";
 import { Field, faultWithin } from "../../../ui/field.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { counted } from "../../../ui/numbers.ts";
 import { Card, Empty, Page } from "../../../ui/page.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
 import { Snippet } from "../../../ui/snippet.tsx";
-import { isolated } from "../../../ui/text.tsx";
 import { ColumnField } from "./columns.tsx";
 import {
-  type DatasetRecord,
   type Draft,
   EMPTY,
   isWritten,
@@ -51,15 +50,13 @@ const PREDICTED: Readonly<Record<TaskOptions["row"], string>> = {
   series: "Rows are steps in time: those to come are forecast.",
   sequences: "Rows are steps of sequences, each of which has one label.",
 };
-/** Datasets that the list offers; others are reached from their own page. */
-const OFFERED = 200;
 
 export function NewRun() {
   const [search, setSearch] = useSearchParams();
   const asked = search.get("dataset");
   const datasets = useQuery({
-    queryKey: ["datasets", "offered"],
-    queryFn: ({ signal }) => client.datasets.list.query({ limit: OFFERED }, { signal }),
+    queryKey: ["datasets", "latest"],
+    queryFn: ({ signal }) => client.datasets.list.query({ limit: 1, max_columns: 0 }, { signal }),
   });
   const options = useQuery({
     queryKey: ["trainer-options"],
@@ -102,14 +99,7 @@ export function NewRun() {
       </Page>
     );
   }
-  const choice = (
-    <DatasetField
-      datasets={datasets.data.datasets}
-      chosen={chosen}
-      current={dataset.data}
-      onChange={choose}
-    />
-  );
+  const choice = <DatasetField chosen={chosen} current={dataset.data} onChange={choose} />;
   if (!dataset.data) {
     return (
       <Page title="Train a model" path={PATH}>
@@ -129,17 +119,14 @@ export function NewRun() {
 }
 
 function DatasetField({
-  datasets,
   chosen,
   current,
   onChange,
 }: {
-  readonly datasets: readonly DatasetRecord[];
   readonly chosen: string;
   readonly current: Dataset | undefined;
   readonly onChange: (id: string) => void;
 }) {
-  const isListed = datasets.some(({ dataset_id }) => dataset_id === chosen);
   return (
     <Field
       label="Dataset"
@@ -148,14 +135,7 @@ function DatasetField({
       }
     >
       {(control) => (
-        <select {...control} value={chosen} onChange={({ target }) => onChange(target.value)}>
-          {!isListed && <option value={chosen}>{isolated(current?.name ?? chosen, 80)}</option>}
-          {datasets.map(({ dataset_id, name, rows }) => (
-            <option key={dataset_id} value={dataset_id}>
-              {isolated(name, 80)} ({counted(rows, "row")})
-            </option>
-          ))}
-        </select>
+        <DatasetChoice control={control} value={chosen} name={current?.name} onChange={onChange} />
       )}
     </Field>
   );
