@@ -11,11 +11,18 @@ export interface Clock {
   after(milliseconds: number, call: () => void): () => void;
 }
 
+/** Some 25 days. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 export const SYSTEM_CLOCK: Clock = {
   now: () => performance.now(),
   after: (milliseconds, call) => {
-    // A timer cannot wait longer; whoever asked looks again then.
-    const timer = setTimeout(call, Math.min(milliseconds, 2 ** 31 - 1));
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const most = Math.min(left, LONGEST_TIMER);
+      timer = setTimeout(() => (left > most ? wait(left - most) : call()), most);
+    };
+    wait(milliseconds);
     return () => clearTimeout(timer);
   },
 };

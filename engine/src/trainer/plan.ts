@@ -151,6 +151,7 @@ export function planTable(
         weights,
         time,
         folds,
+        ...(framed?.frame.kind === "sequences" && { sequences: framed.frame }),
       });
   const { timeBudgetS, trialsAllowed } = config;
   const plan: RunPlan = {

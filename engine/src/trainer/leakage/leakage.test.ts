@@ -385,3 +385,39 @@ it("says once that a column has no values, and what follows", async () => {
   ]);
   expect(plan.warnings).toContain("Something else.");
 });
+
+describe("channels of sequences", () => {
+  const steps = (make: (id: number, step: number, label: number) => number): Table => {
+    const ids: number[] = [];
+    const labels: number[] = [];
+    const columns = { noise: [] as number[], x: [] as number[] };
+    for (let id = 0; id < 120; id++) {
+      const label = random.nextFloat() < 0.5 ? 1 : 0;
+      for (let step = 0; step < 5; step++) {
+        ids.push(id);
+        labels.push(label);
+        columns.noise.push(random.nextGaussian());
+        columns.x.push(make(id, step, label));
+      }
+    }
+    const of = (name: string, values: number[]) => numeric(name, Float64Array.from(values));
+    const all = [of("id", ids), of("y", labels), of("noise", columns.noise), of("x", columns.x)];
+    return { rows: ids.length, columns: all };
+  };
+  const said = (table: Table): readonly string[] => {
+    const task = { taskKind: "sequence_binclass", labelColumn: "y", sequenceColumn: "id" };
+    return planTable(table, runConfigSchema.parse({ task }), []).plan.warnings.filter((warning) =>
+      warning.startsWith("Column"),
+    );
+  };
+
+  it("are told where they are the label at the last step", () => {
+    expect(said(steps((id, step, label) => (step === 4 ? label : id % 7)))).toEqual([
+      'Column "x" alone explains 100.0 % of the label by its last step: if it is not known when predictions are made, put it into `ignoreColumns`.',
+    ]);
+  });
+
+  it("are left alone where their course tells the label", () => {
+    expect(said(steps((_, __, label) => label + 2 * random.nextGaussian()))).toEqual([]);
+  });
+});

@@ -5,6 +5,7 @@
 
 import { deriveKey } from "../../compute/random.ts";
 import type { FeatureSchema } from "../../data/feature-schema.ts";
+import type { SequenceFrame } from "../../data/frame.ts";
 import { noValues } from "../../data/readers/reading.ts";
 import { type EqualRows, equalRows, RowHashes } from "../../data/row-hashes.ts";
 import { shown } from "../../data/shown.ts";
@@ -12,6 +13,7 @@ import type { Column, Table } from "../../data/table.ts";
 import type { Task } from "../../tasks/index.ts";
 import type { Fold } from "../../validation/fold.ts";
 import type { RunConfig } from "../config.ts";
+import { lastValues } from "./channels.ts";
 import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
 import { repeatedRows } from "./repeated-rows.ts";
@@ -46,6 +48,8 @@ export interface LeakageInput {
   /** Of the time column; null without one. */
   readonly time: Float64Array | null;
   readonly folds: readonly Fold[];
+  /** Where the rows of the run are sequences; absent: they are not. */
+  readonly sequences?: SequenceFrame | undefined;
 }
 
 /** Rows by what tells them apart. */
@@ -90,6 +94,7 @@ export function findLeakage(input: LeakageInput): Leakage {
   return {
     warnings: [
       ...found.predicting,
+      ...(input.sequences ? tellingChannels(input.sequences, sample, config) : []),
       ...found.identifying,
       ...found.late,
       ...(told ? repeats(told, input) : []),
@@ -107,6 +112,21 @@ function predicting(column: Column, sample: LabelSample, config: RunConfig): str
   return [
     `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into \`ignoreColumns\`.${groupHint(column, config)}`,
   ];
+}
+
+/** Of several channels of one column, as of its categories, the most telling. */
+function tellingChannels(frame: SequenceFrame, sample: LabelSample, config: RunConfig): string[] {
+  const found = new Map<string, number>();
+  for (const { column, values } of lastValues(frame)) {
+    if (hasRole(column, config)) continue;
+    const share = explainedShare({ kind: "numeric", name: column, values }, sample);
+    if (share === null || share < SUSPICIOUS_SHARE) continue;
+    found.set(column, Math.max(share, found.get(column) ?? 0));
+  }
+  return [...found].map(
+    ([column, share]) =>
+      `Column ${shown(column)} alone explains ${(100 * share).toFixed(1)} % of the label by its last step: if it is not known when predictions are made, put it into \`ignoreColumns\`.`,
+  );
 }
 
 /** Whether a column orders, parts or weighs the rows. */
