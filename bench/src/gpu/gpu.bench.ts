@@ -17,7 +17,7 @@ import { kernelData, measureCrossover } from "../../../engine/src/compute/gpu/cr
 import { GpuDesk } from "../../../engine/src/compute/gpu/desk.ts";
 import { Device } from "../../../engine/src/compute/gpu/device.ts";
 import type { Session } from "../../../engine/src/compute/gpu/program.ts";
-import { useSwiftShader } from "../../../engine/src/compute/gpu/testing/swiftshader.ts";
+import { useSwiftShader } from "../../../engine/src/compute/gpu/testing/swiftshader-adapter.ts";
 import { treeProgram } from "../../../engine/src/compute/gpu/tree-program.ts";
 import {
   BEGIN_FIT,
