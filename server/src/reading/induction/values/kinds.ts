@@ -3,6 +3,7 @@
 import { ADDRESS } from "./address.ts";
 import { BOOLEAN } from "./boolean.ts";
 import { DATE } from "./date.ts";
+import { withAsciiDigits } from "./digits.ts";
 import { DURATION_KIND } from "./duration.ts";
 import { EMAIL_KIND } from "./email.ts";
 import { IDENTIFIER } from "./identifier.ts";
@@ -38,6 +39,9 @@ export const KINDS: Readonly<Record<ValueKind, Kind>> = {
   text: TEXT,
 };
 
+/** Their values are given as they are written. */
+const IN_LETTERS = new Set<ValueKind>(["text", "person", "organization", "address", "place"]);
+
 /**
  * The value that a text holds, where it is about little else: a label and its colon, currency words,
  * stars and a time of day may stand around it. Offsets are of the value alone.
@@ -45,5 +49,5 @@ export const KINDS: Readonly<Record<ValueKind, Kind>> = {
  * @returns null where the text is no value of the kind
  */
 export function read(kind: ValueKind, text: string, conventions: Conventions): TypedValue | null {
-  return KINDS[kind].read(text, conventions);
+  return KINDS[kind].read(IN_LETTERS.has(kind) ? text : withAsciiDigits(text), conventions);
 }

@@ -145,3 +145,24 @@ describe("a lone separator before three digits", () => {
     expect(parseNumeral("1,23,4567", false)).toBeNull();
   });
 });
+
+describe("signs behind an amount", () => {
+  it.each([
+    ["1,234.56 CR", -1234.56],
+    ["1,234.56CR", -1234.56],
+    ["$1,234.56 CR", -1234.56],
+    ["1,234.56 DR", 1234.56],
+    ["USD 99.00DR", 99],
+    ["100.00 EUR-", -100],
+    ["1,234.56 USD CR", -1234.56],
+    ["100.00-", -100],
+    ["$100.00 -", -100],
+  ])("%s", (text, normal) => {
+    expect(read("money", text, NEUTRAL_CONVENTIONS)).toMatchObject({ normal });
+  });
+
+  it("are no beginnings of words", () => {
+    expect(read("money", "100.00 CREDIT", NEUTRAL_CONVENTIONS)).toMatchObject({ normal: 100 });
+    expect(read("money", "100.00 EUR-based", NEUTRAL_CONVENTIONS)).toMatchObject({ normal: 100 });
+  });
+});

@@ -22,13 +22,16 @@ const ENDS = `(?:${NOT_BEFORE_DIGIT}|(?<=[.,]\\d{2})(?=\\p{Lu}{1,3}(?![\\p{L}\\d
 const BETWEEN = "[ \\u00a0\\u202f:*]{0,3}";
 const MINUS = "[-−–]";
 
+/** A minus behind the amount, or accountants' CR and DR: a credit is negative, as in a trial balance. */
+const SIGN_AFTER = ` ?(?:${MINUS}(?![\\d\\p{L}])|(?:CR|DR)(?![\\p{L}\\d]))`;
+
 const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
   before: new RegExp(
-    `(?<![\\p{L}\\d$])(\\(?)((?:${MINUS} ?)?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)((?:${MINUS} ?)?)(${numeral})(?:${SCALED}|${ENDS})( ?-(?![\\d\\p{L}])|\\))?`,
+    `(?<![\\p{L}\\d$])(\\(?)((?:${MINUS} ?)?)(${CURRENCY_BEFORE})${BETWEEN}(\\(?)((?:${MINUS} ?)?)(${numeral})(?:${SCALED}|${ENDS})(${SIGN_AFTER}|\\))?`,
     "gu",
   ),
   after: new RegExp(
-    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?(?:${SCALED})?(?:[ \\u00a0\\u202f]?|-)(${CURRENCY_AFTER})(?![\\p{L}\\d]|[ \\u00a0]{1,3}\\(?[\\d-])(\\))?`,
+    `(?<![\\p{L}\\d]|\\d[.,:/-])(\\(?)((?:${MINUS} ?)?)(${numeral})(?:,-|,--)?(?:${SCALED})?(?:[ \\u00a0\\u202f]?|-)(${CURRENCY_AFTER})(?![\\p{L}\\d]|[ \\u00a0]{1,3}\\(?[\\d-])(${SIGN_AFTER}|\\))?`,
     "gu",
   ),
 });
@@ -36,7 +39,7 @@ const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
 const CLOSE = { before: pattern(NUMERAL).before, after: pattern(GROUPED_NUMERAL).after };
 const SPACED = pattern(SPACED_NUMERAL);
 const BARE = new RegExp(
-  `(?<![\\p{L}\\d]|\\d[.,:/-]|[#/])(\\(?)(${MINUS}?)((?:\\d{1,3}(?:[,.'’ \\u00a0\\u202f]\\d{2,3}){1,5}|\\d{1,12})[.,]\\d{2})${ENDS}( ?-(?![\\d\\p{L}])|\\))?(?! ?%)`,
+  `(?<![\\p{L}\\d]|\\d[.,:/-]|[#/])(\\(?)(${MINUS}?)((?:\\d{1,3}(?:[,.'’ \\u00a0\\u202f]\\d{2,3}){1,5}|\\d{1,12})[.,]\\d{2})${ENDS}(${SIGN_AFTER}|\\))?(?! ?%)`,
   "gu",
 );
 
@@ -54,7 +57,7 @@ export function findMoney(text: string, conventions: Conventions): TypedValue[] 
   }
   for (const match of text.matchAll(after)) {
     const [whole, open, minus, numeral, scale, currency, end] = match;
-    const isNegative = minus!.trim() !== "" || (open !== "" && end === ")");
+    const isNegative = minus!.trim() !== "" || (open !== "" && end === ")") || isMinus(end);
     const extent = withoutLooseParentheses(match.index, whole, open!, end);
     push(numeral!, scale, currency!, isNegative, extent);
   }
@@ -110,7 +113,7 @@ function isSectionNumber(text: string, start: number, end: number): boolean {
 }
 
 function isMinus(end: string | undefined): boolean {
-  return end !== undefined && end !== ")";
+  return end !== undefined && end !== ")" && end.trim() !== "DR";
 }
 
 /** A parenthesis belongs to an amount only with its other half. */

@@ -4,6 +4,7 @@
  * taken is not given to the next. A kind that was not asked for still keeps its own from the others.
  */
 
+import { withAsciiDigits } from "./digits.ts";
 import { findChecked } from "./identifier.ts";
 import type { Find } from "./kind.ts";
 import { Intervals } from "./kind.ts";
@@ -62,10 +63,11 @@ export function recognise(
   const isAnyMoneyAsked = kinds !== VALUE_KINDS && asked.has("money");
   const found: TypedValue[] = [];
   const taken = new Intervals();
+  const inDigits = withAsciiDigits(text);
   for (const { kind, find, holds } of claimsBefore(asked)) {
     if (find === findBareMoney && !isAnyMoneyAsked && conventions.currency === null) continue;
     const isAsked = asked.has(kind);
-    for (const value of find(text, conventions)) {
+    for (const value of find(inDigits, conventions)) {
       if (value.certainty < (isAsked ? LEAST : holds)) continue;
       if (taken.add(value.start, value.end) && isAsked) found.push(value);
     }
