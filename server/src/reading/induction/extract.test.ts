@@ -14,11 +14,14 @@ interface Asked {
   readonly trust?: number;
 }
 
-function answer(text: string, asked: Asked) {
+function answer(text: string, asked: Asked, conventions: object = {}) {
   const { id = "field", kind, locators, enum: values = [], multiple = false, trust = 0.8 } = asked;
   const plan = extractionPlanSchema.parse({
     version: 1,
-    conventions: { dayFirst: true, decimalComma: false, currency: "EUR", languages: ["en"] },
+    conventions: {
+      ...{ dayFirst: true, decimalComma: false, currency: "EUR", languages: ["en"] },
+      ...conventions,
+    },
     answerers: [
       {
         id,
@@ -46,6 +49,31 @@ describe("an answer", () => {
       page: 1,
       span: { text: "4 May 2018", start: 8, end: 18, box: null },
     });
+  });
+
+  test("is less sure where day and month cannot be told apart, and says so", () => {
+    const asked = { kind: "date", locators: [label("date"), label("signed")] };
+    const dated = (text: string, isOrderShown?: boolean) => answer(text, asked, { isOrderShown });
+    const open = "Date: 05/03/2024\nSigned: 05/03/2024";
+    expect(dated(open, false)).toMatchObject({
+      value: "2024-03-05",
+      confidence: 0.6,
+      note: "Day and month cannot be told apart, here or in the sample's documents; it was read with the day first.",
+    });
+    for (const settled of [
+      dated(open, true),
+      // Nobody looked, as in older schemas.
+      dated(open),
+      dated(`${open}\nDue: 25/03/2024`, false),
+      dated("Date: 05/05/2024\nSigned: 05/05/2024", false),
+      dated("Date: 05.03.2024\nSigned: 05.03.2024", false),
+    ]) {
+      expect(settled?.confidence).toBeGreaterThan(0.8);
+      expect(settled).not.toHaveProperty("note");
+    }
+    const american = dated(`${open}\nDue: 03/25/2024`, false);
+    expect(american).toMatchObject({ value: "2024-05-03" });
+    expect(american).not.toHaveProperty("note");
   });
 
   test("is null where nothing is said", () => {

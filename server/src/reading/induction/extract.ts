@@ -18,6 +18,7 @@ import { labelKey } from "./locators/label-key.ts";
 import type { Target } from "./locators/locator.ts";
 import type { Answerer, ExtractionPlan } from "./schema.ts";
 import { conventionsOf } from "./values/conventions.ts";
+import { isOrderOpen } from "./values/date.ts";
 import type { Conventions, Normal } from "./values/value.ts";
 
 /** What a document answers to a question. */
@@ -36,6 +37,8 @@ export interface Answer {
     readonly end: number;
     readonly box: Box | null;
   };
+  /** What is not settled by the document. */
+  readonly note?: string;
 }
 
 /** Answers by question id; null where the document does not say. */
@@ -70,11 +73,11 @@ function answer(
   const best = candidates[0];
   if (best === undefined || best === null) return null;
   if (!target.multiple) {
-    return answerOf(answerer, content, best, best.normal, choiceOf(found.length));
+    return answerOf(answerer, content, best, best.normal, conventions, choiceOf(found.length));
   }
   const several = candidates.filter((finding) => finding !== null).slice(0, MOST_VALUES);
   const values = [...new Set(several.map(({ normal }) => String(normal)))];
-  return answerOf(answerer, content, best, values.join("; "));
+  return answerOf(answerer, content, best, values.join("; "), conventions);
 }
 
 function answerOf(
@@ -82,6 +85,7 @@ function answerOf(
   content: DocumentText,
   finding: Candidate,
   value: Normal,
+  conventions: Conventions,
   choice = 1,
 ): Answer | null {
   const { unit, page, text, start, end } = finding;
@@ -90,8 +94,17 @@ function answerOf(
   // That a clause is said, or is not, is an answer however unlikely.
   if (habits !== undefined && !isPresence(locators) && sure < leastSureness(habits)) return null;
   const span = { text, start, end, box: boxOf(content, start, end) };
-  return { value, unit, confidence: Math.round(sure * 1000) / 1000, page, span };
+  const isOpen = answerer.target.kind === "date" && isOrderOpen(text, conventions);
+  const confidence = Math.round((isOpen ? Math.min(sure, ORDER_ASSUMED) : sure) * 1000) / 1000;
+  const answered = { value, unit, confidence, page, span };
+  return isOpen ? { ...answered, note: orderNote(conventions) } : answered;
 }
+
+/** A date of which no other tells whether day or month stands first: languages and currencies only suggest it. */
+const ORDER_ASSUMED = 0.6;
+
+const orderNote = ({ dayFirst }: Conventions): string =>
+  `Day and month cannot be told apart, here or in the sample's documents; it was read with the ${dayFirst ? "day" : "month"} first.`;
 
 /** How sure the value is by its place, by its form, and by what the sample's answers were like. */
 function surenessOf(

@@ -33,6 +33,7 @@ describe("conventions", () => {
     const malaysian = documentOf("DATE: 25/12/2018", "TOTAL RM 9.00");
     expect(learnConventions([american, malaysian, malaysian])).toEqual({
       dayFirst: true,
+      isOrderShown: true,
       decimalComma: false,
       currency: "MYR",
       languages: ["en"],
@@ -67,6 +68,7 @@ describe("conventions", () => {
     expect(learnConventions([documentOf(text, "Total £ 5.00 on 03/04/2018")]).dayFirst).toBe(true);
     expect(learnConventions([])).toEqual({
       dayFirst: true,
+      isOrderShown: false,
       decimalComma: false,
       currency: null,
       languages: ["en"],
@@ -81,6 +83,7 @@ describe("conventions", () => {
     );
     expect(learnConventions([invoice])).toEqual({
       dayFirst: true,
+      isOrderShown: true,
       decimalComma: true,
       currency: "EUR",
       languages: ["de"],

@@ -7,6 +7,7 @@
 import type { DocumentText } from "../../parsing/document-text.ts";
 import { languageOf } from "../../parsing/language.ts";
 import { CURRENCY_AFTER, CURRENCY_BEFORE, currencyOf } from "./currencies.ts";
+import { withAsciiDigits } from "./digits.ts";
 import type { Conventions } from "./value.ts";
 
 /** What is read of a document. */
@@ -28,7 +29,7 @@ export function learnConventions(documents: readonly DocumentText[]): Convention
   const currencies = new Map<string, number>();
   const languages = new Map<string, number>();
   for (const { text } of documents) {
-    const head = text.slice(0, READ);
+    const head = withAsciiDigits(text.slice(0, READ));
     const [days, months] = orderVotes(head);
     if (days > months) dayVotes += 1;
     else if (months > days) monthVotes += 1;
@@ -46,6 +47,8 @@ export function learnConventions(documents: readonly DocumentText[]): Convention
   const isAmerican = (spoken[0] ?? "en") === "en" && MONTH_FIRST_CURRENCIES.has(currency ?? "");
   return {
     dayFirst: dayVotes === monthVotes ? !isAmerican : dayVotes > monthVotes,
+    // English alone is written in both orders.
+    isOrderShown: dayVotes !== monthVotes || (spoken[0] ?? "en") !== "en",
     decimalComma:
       commaVotes === pointVotes
         ? commaVotes > 0 && (spoken[0] ?? "en") !== "en"
@@ -67,17 +70,25 @@ const settled = new WeakMap<Conventions, Map<string, Conventions>>();
  * ones are one object, so that what is kept by it is made once.
  */
 export function conventionsOf({ text }: DocumentText, voted: Conventions): Conventions {
-  const head = text.slice(0, READ);
+  const head = withAsciiDigits(text.slice(0, READ));
   const [days, months] = orderVotes(head);
   const commas = count(head, DECIMAL_COMMA) + count(head, PERCENT_COMMA);
   const points = count(head, DECIMAL_POINT) + count(head, PERCENT_POINT);
-  const dayFirst = shown(days, months) ?? voted.dayFirst;
+  const order = shown(days, months);
+  const dayFirst = order ?? voted.dayFirst;
+  const isOrderShown = order === null ? voted.isOrderShown : true;
   const decimalComma = shown(commas, points) ?? voted.decimalComma;
-  if (dayFirst === voted.dayFirst && decimalComma === voted.decimalComma) return voted;
+  if (
+    dayFirst === voted.dayFirst &&
+    decimalComma === voted.decimalComma &&
+    isOrderShown === voted.isOrderShown
+  ) {
+    return voted;
+  }
   const variants = settled.get(voted) ?? new Map<string, Conventions>();
   settled.set(voted, variants);
-  const key = `${dayFirst} ${decimalComma}`;
-  const own = variants.get(key) ?? { ...voted, dayFirst, decimalComma };
+  const key = `${dayFirst} ${decimalComma} ${isOrderShown}`;
+  const own = variants.get(key) ?? { ...voted, dayFirst, decimalComma, isOrderShown };
   variants.set(key, own);
   return own;
 }

@@ -6,6 +6,7 @@
 
 import { fullYear, isoDate, isoMonth } from "./calendar.ts";
 import { digitRanges } from "./date-ranges.ts";
+import { withAsciiDigits } from "./digits.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { namedDates } from "./named-dates.ts";
 import { readByFinding } from "./pointed-at.ts";
@@ -109,6 +110,17 @@ function misread(match: readonly string[], conventions: Conventions): Reading {
   if (letters === 0 || letters > 2 || digits < 4) return NO_DATE;
   const read = (part: string) => part.replace(/[Oo]/g, "0").replace(/[Il]/g, "1");
   return { normal: ordered(read(first!), read(second!), read(year!), conventions), certainty: 0.7 };
+}
+
+const EITHER_ORDER = /(?<![\d/-])(\d{1,2}) ?([-/]) ?(\d{1,2}) ?\2 ?'?(?:\d{4}|\d{2})(?!\d)/g;
+
+/** Whether a date as it is written has two readings, of which nothing that the documents show is one. */
+export function isOrderOpen(written: string, { isOrderShown }: Conventions): boolean {
+  if (isOrderShown !== false) return false;
+  return [...withAsciiDigits(written).matchAll(EITHER_ORDER)].some(([, first, , second]) => {
+    const [a, b] = [Number(first), Number(second)];
+    return a !== b && a >= 1 && a <= 12 && b >= 1 && b <= 12;
+  });
 }
 
 const COMPACT = /^\D{0,40}?(\d{4})(\d{2})(\d{2})(?!\d)/;

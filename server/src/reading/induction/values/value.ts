@@ -52,6 +52,8 @@ export interface TypedValue {
 export interface Conventions {
   /** 3/4/2018 is the 3rd of April. */
   readonly dayFirst: boolean;
+  /** Whether their dates or their language show that order; absent in schemas that are older than this. */
+  readonly isOrderShown?: boolean | undefined;
   /** 1.234,50 */
   readonly decimalComma: boolean;
   /** What money without a symbol is in, or null. */

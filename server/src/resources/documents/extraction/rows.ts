@@ -31,6 +31,12 @@ export const answerSchema = z
     confidence: z.number().nullable().describe("0 to 1."),
     page: z.int().nullable().describe("From 1."),
     span: spanSchema.nullable(),
+    note: z
+      .string()
+      .optional()
+      .describe(
+        "What the document leaves open, such as whether day or month stands first in 05/03/2024; confidence allows for it.",
+      ),
     is_label: z
       .boolean()
       .optional()
