@@ -22,6 +22,8 @@ describe("values that are hardly meant", () => {
       { kind: "far_value", value: 5000, count: 1, message: expect.stringMatching(/"x" is 5000/) },
     ]);
     expect(told([...bell, -4000, -4100])).toMatchObject([{ value: -4100, count: 2 }]);
+    const [{ message }] = told([...bell.map((value) => (value - 50) / 100 + 0.1 + 0.2), 5000]);
+    expect(message).toMatch(/, \d+ robust deviations from the median 0\.\d{1,6} and far beyond/);
   });
 
   it("are times of other centuries, and a value that is nearly all there is", () => {

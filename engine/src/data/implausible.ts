@@ -115,7 +115,7 @@ export function implausibleCounts(
       "far_value",
       far.count,
       far.value,
-      `${far.count === 1 ? "" : " or nearly so"}, ${far.deviations.toPrecision(2)} robust deviations from the median ${far.median} and far beyond all others: check whether that is a mistake.`,
+      `${far.count === 1 ? "" : " or nearly so"}, ${rounded(far.deviations, 2)} robust deviations from the median ${rounded(far.median, 6)} and far beyond all others: check whether that is a mistake.`,
     );
   }
   let most = 0;
@@ -252,6 +252,11 @@ function robustDeviation(given: ValueCounts, median: number): number {
     seen += down < up ? counts[below--] : counts[above++];
   }
   return 1.4826 * distance;
+}
+
+/** Without an exponent for counts, nor digits that only binary fractions have. */
+function rounded(value: number, digits: number): number {
+  return Number(value.toPrecision(digits));
 }
 
 function isoTime(milliseconds: number): string {

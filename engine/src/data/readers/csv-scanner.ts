@@ -1,8 +1,9 @@
 /**
  * Records of delimited text (RFC 4180 and what is common beside it), found in bytes.
  *
- * Fields may be quoted with `"`, a doubled quote inside one is a quote, records end at LF, CRLF
- * or a lone CR, blank lines are skipped, and blanks around an unquoted field are not part of it.
+ * Fields may be quoted with `"`, a doubled quote inside one is a quote, records end at LF or CRLF, or at
+ * a lone CR where the first one does, blank lines are skipped, and blanks around an unquoted field are not
+ * part of it. Where lines end in LF, a lone CR is text: some writers do not quote fields that hold one.
  * Working on bytes is safe in UTF-8, whose multi-byte characters hold no ASCII byte.
  */
 
@@ -42,6 +43,8 @@ export class CsvScanner {
   /** Where the quoted field that was just read ends, its closing quote included. */
   #resume = 0;
   #passesLine: boolean;
+  /** Whether a lone CR ends a record. */
+  #endsAtCr = true;
   /** Records given to the sink; the header is one of them. */
   records = 0;
   stopped = false;
@@ -112,7 +115,8 @@ export class CsvScanner {
       } else {
         while (at < length) {
           const byte = bytes[at];
-          if (byte === delimiter || byte === LF || byte === CR) break;
+          if (byte === delimiter || byte === LF) break;
+          if (byte === CR && this.#breaksAt(bytes, at, length)) break;
           at++;
         }
         end = at;
@@ -125,9 +129,13 @@ export class CsvScanner {
       if (at >= length) return final ? length : -1;
       const byte = bytes[at++];
       if (byte === delimiter) continue;
-      if (byte === LF) return at;
-      if (byte === CR) {
+      if (byte === LF) {
+        if (this.records === 0) this.#endsAtCr = false;
+        return at;
+      }
+      if (byte === CR && this.#breaksAt(bytes, at - 1, length)) {
         if (at === length) return final ? at : -1;
+        if (this.records === 0) this.#endsAtCr = bytes[at] !== LF;
         return bytes[at] === LF ? at + 1 : at;
       }
       throw new DataError(
@@ -135,6 +143,11 @@ export class CsvScanner {
         { row: this.#row() },
       );
     }
+  }
+
+  /** At a CR. One that is the last byte there is may still be half of a CRLF. */
+  #breaksAt(bytes: Uint8Array, at: number, length: number): boolean {
+    return this.#endsAtCr || at + 1 >= length || bytes[at + 1] === LF;
   }
 
   #closeQuote(bytes: Uint8Array, start: number, length: number): number {

@@ -330,6 +330,26 @@ it("a time column that the label follows is no leak", async () => {
   expect(await warningsOf(table, { ...task, timeColumn: "day" })).toEqual([]);
 });
 
+it("a plan warns of rows in order of a time that the label drifts with, unless folds follow it", async () => {
+  const day = (i: number): string => new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);
+  const noise = Array.from({ length: 200 }, () => random.nextGaussian());
+  const csvOf = (drift: number, order: readonly number[]): string =>
+    ["day,x,y", ...order.map((i) => `${day(i)},${i % 7},${drift * i + noise[i]}`)].join("\n");
+  const task = { taskKind: "regression", labelColumn: "y" } as const;
+  const warnings = async (drift: number, order: readonly number[], roles: object = {}) =>
+    warningsOf((await tableOf(csvOf(drift, order))).table, { ...task, ...roles });
+  const forwards = [...noise.keys()];
+  const told = /^The rows are in order of "day", .* explains \d+ % of the label.*`timeColumn`/;
+  for (const order of [forwards, forwards.toReversed()]) {
+    expect(await warnings(0.02, order)).toEqual([expect.stringMatching(told)]);
+  }
+  expect(await warnings(0.02, forwards, { timeColumn: "day" })).toEqual([]);
+  expect(await warnings(0.02, forwards, { groupColumn: "x" })).toEqual([]);
+  expect(await warnings(0, forwards)).toEqual([]);
+  const shuffled = forwards.toSorted((a, b) => ((a * 73) % 200) - ((b * 73) % 200));
+  expect(await warnings(0.02, shuffled)).toEqual([]);
+});
+
 it("a plan warns of equal rows on both sides of a fold", async () => {
   const lines = Array.from({ length: 50 }, () => `${random.nextFloat()},${random.nextFloat()}`);
   const csv = ["x,y", ...lines, ...lines].join("\n");

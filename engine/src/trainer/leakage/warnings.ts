@@ -17,6 +17,7 @@ import { lastValues } from "./channels.ts";
 import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
 import { repeatedRows } from "./repeated-rows.ts";
+import { isInOrderOfTime } from "./time-order.ts";
 
 /**
  * Of the columns of forty public tables none that is honest explains more than 0.94 of its label
@@ -24,6 +25,8 @@ import { repeatedRows } from "./repeated-rows.ts";
  * 0.91); the count of registered riders, a summand of the riders that are predicted, explains 0.98.
  */
 const SUSPICIOUS_SHARE = 0.96;
+/** From this on, labels of rows that are near in time are alike. */
+const TIMELY_SHARE = 0.05;
 /** Below these, a stray time or twin is no news. */
 const LATER_SHARE = 0.02;
 const REPEATED_SHARE = 0.02;
@@ -74,15 +77,19 @@ export function findLeakage(input: LeakageInput): Leakage {
   const key = deriveKey(config.randomState, "leakage");
   const sample = sampleLabels(task, target, { rows, weights, key });
   const hashes = input.mayRepeat ? null : new RowHashes(rows, target.length);
-  const found: Record<"predicting" | "identifying" | "late", string[]> = {
+  const found: Record<"predicting" | "ordering" | "identifying" | "late", string[]> = {
     predicting: [],
+    ordering: [],
     identifying: [],
     late: [],
   };
   const numbered: string[] = [];
   // All of one column before the next: each may be read anew once another was looked at.
   for (const column of features) {
-    found.predicting.push(...predicting(column, sample, config));
+    // What has a role is known beforehand: whoever named it said so.
+    const share = hasRole(column.name, config) ? 0 : (explainedShare(column, sample) ?? 0);
+    if (share >= SUSPICIOUS_SHARE) found.predicting.push(predicting(column, share, config));
+    else if (share >= TIMELY_SHARE) found.ordering.push(...ordering(column, share, input));
     const identifier = identifying(column, input);
     found.identifying.push(...identifier);
     found.late.push(...late(column, input));
@@ -95,6 +102,7 @@ export function findLeakage(input: LeakageInput): Leakage {
     warnings: [
       ...found.predicting,
       ...(input.sequences ? tellingChannels(input.sequences, sample, config) : []),
+      ...found.ordering,
       ...found.identifying,
       ...found.late,
       ...(told ? repeats(told, input) : []),
@@ -104,13 +112,21 @@ export function findLeakage(input: LeakageInput): Leakage {
   };
 }
 
-function predicting(column: Column, sample: LabelSample, config: RunConfig): string[] {
-  // What has a role is known beforehand: whoever named it said so.
-  if (hasRole(column.name, config)) return [];
-  const share = explainedShare(column, sample);
-  if (share === null || share < SUSPICIOUS_SHARE) return [];
+function predicting(column: Column, share: number, config: RunConfig): string {
+  return `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into \`ignoreColumns\`.${groupHint(column, config)}`;
+}
+
+/** Folds without order hold out rows between those that they learn from, and future rows are not between. */
+function ordering(
+  column: Column,
+  share: number,
+  { rows, config: { task } }: LeakageInput,
+): string[] {
+  if (task.timeColumn != null || task.groupColumn != null || !isInOrderOfTime(column, rows)) {
+    return [];
+  }
   return [
-    `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into \`ignoreColumns\`.${groupHint(column, config)}`,
+    `The rows are in order of ${shown(column.name)}, which alone explains ${(100 * share).toFixed(0)} % of the label: if future rows are later than these, scores of shuffled folds are too good. Name it as \`timeColumn\`; folds are then validated on rows later than those they learn from.`,
   ];
 }
 
