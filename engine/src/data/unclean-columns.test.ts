@@ -89,9 +89,9 @@ describe("uncleanColumns", () => {
     ["signs behind", cells(60, (i) => `${number(i)}.5-`), /such as "1000\.5-" in row 1/],
     ["codes of currency", cells(60, (i) => `USD ${number(i)}.25`), /such as "USD 1000\.25"/],
     [
-      "months in words",
-      cells(60, (i) => `${1 + (i % 28)} ${MONTHS[i % 12]} 20${10 + (i % 9)}`),
-      /has times .* such as "1 Jan 2010" in row 1; .* categories\. Write them as 2011-01-31 or/,
+      "weekdays and months in words",
+      cells(60, (i) => `"Fri, ${1 + (i % 28)} ${MONTHS[i % 12]} 20${10 + (i % 9)}"`),
+      /has times .* such as "Fri, 1 Jan 2010" in row 1; .* categories\. Write them as 2011-01-31 or/,
     ],
     [
       "months in words, of many rows, beside others",

@@ -442,6 +442,15 @@ describe("CSV as people have it", () => {
     ["gzip of UTF-16", gzipSync(wide(`\ufeff${TEXT}`))],
   ];
 
+  it("has months and quarters by their names", async () => {
+    const { table } = await read("month,quarter,day\n1987 Jan,1981 Q4,31-Jan-2011\n1987 Feb,,\n");
+    expect(table.columns).toMatchObject([
+      { kind: "timestamp", values: Float64Array.of(Date.UTC(1987, 0), Date.UTC(1987, 1)) },
+      { kind: "timestamp", values: Float64Array.of(Date.UTC(1981, 9), Number.NaN) },
+      { kind: "timestamp", values: Float64Array.of(Date.UTC(2011, 0, 31), Number.NaN) },
+    ]);
+  });
+
   it.each(encodings)("is read alike in %s", async (name, bytes) => {
     const { table, warnings } = await read(bytes);
     expect(table.columns.map(({ kind }) => kind)).toEqual(KINDS);

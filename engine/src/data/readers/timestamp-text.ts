@@ -6,14 +6,15 @@
  * 10, 10:05, 10:05:59, 10:05:59.123456 and an optional zone: Z, UTC, +01, +01:00, -0330.
  * In ISO's basic form, with a time: 20110131T100559, 20110131T1005Z. Without a time it is a number, which
  * `stamps.ts` reads.
+ * Dates by the names of months, and quarters and weeks, are read by `named-dates.ts`, without a time.
  * 1/31/2011 is ambiguous cell by cell, so its order is a parameter; see `slashedOrder`.
  */
 
 import { shown } from "../shown.ts";
+import { civilDays, validDate } from "./civil-days.ts";
+import { namedDate } from "./named-dates.ts";
 
 export type SlashedOrder = "month-first" | "day-first";
-
-const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 let at = 0;
 
@@ -29,23 +30,6 @@ function digits(bytes: Uint8Array, end: number, min: number, max: number): numbe
     count++;
   }
   return count < min ? -1 : value;
-}
-
-/** Days from 1970-01-01 in the proleptic Gregorian calendar (Hinnant's civil-days algorithm). */
-function civilDays(year: number, month: number, day: number): number {
-  const y = month <= 2 ? year - 1 : year;
-  const era = Math.floor(y / 400);
-  const yearOfEra = y - era * 400;
-  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
-  const dayOfEra =
-    yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
-  return era * 146_097 + dayOfEra - 719_468;
-}
-
-function validDate(year: number, month: number, day: number): boolean {
-  if (month < 1 || month > 12 || day < 1 || day > MONTH_DAYS[month - 1]) return false;
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return !(month === 2 && day === 29 && !leap);
 }
 
 /** Milliseconds of the zone at `at` east of UTC, 0 without one, NaN where it is malformed. */
@@ -131,6 +115,18 @@ export function parseTimestampBytes(
   slashed: SlashedOrder | null = null,
 ): number {
   if (end - start < 6 || end - start > 48) return Number.NaN;
+  const time = numberedDate(bytes, start, end, slashed);
+  if (!Number.isNaN(time)) return time;
+  return namedDate(String.fromCharCode(...bytes.subarray(start, end))) * 86_400_000;
+}
+
+/** Of a date in digits alone. */
+function numberedDate(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  slashed: SlashedOrder | null,
+): number {
   at = start;
   const first = digits(bytes, end, 1, 4);
   const width = at - start;
