@@ -1,7 +1,7 @@
 /** What `collect.ts` writes, one line of JSON a configuration and data set, and the tables of it. */
 
 import { existsSync, readFileSync } from "node:fs";
-import { parameterValueSchema } from "../../../engine/src/search/parameter-schema.ts";
+import { parameterValueSchema } from "../../../engine/src/search/parameter-value.ts";
 import type { Parameters } from "../../../engine/src/search/space.ts";
 import { TASK_KINDS, type TaskKind } from "../../../engine/src/tasks/index.ts";
 

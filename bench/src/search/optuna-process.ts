@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parameterOrder } from "../../../engine/src/search/activation.ts";
-import { parameterValueSchema } from "../../../engine/src/search/parameter-schema.ts";
+import { parameterValueSchema } from "../../../engine/src/search/parameter-value.ts";
 import type { Parameters, SearchSpace } from "../../../engine/src/search/space.ts";
 
 const SCRIPT = fileURLToPath(new URL("optuna_peer.py", import.meta.url));

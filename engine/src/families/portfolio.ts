@@ -6,7 +6,7 @@
  */
 
 import { z } from "zod";
-import { parameterValueSchema } from "../search/parameter-schema.ts";
+import { parameterValueSchema } from "../search/parameter-value.ts";
 import type { Parameters, ParameterValue, SearchSpace } from "../search/space.ts";
 import { TASK_KINDS, type TaskKind } from "../tasks/index.ts";
 import type { DataShape } from "./family.ts";

@@ -26,7 +26,8 @@ export function samplerByName(name: string): Sampler {
 export { pointCount } from "./domain.ts";
 export { fitIntoSpace } from "./fit-into-space.ts";
 export { overrideSpace, type SpaceOverride } from "./override-space.ts";
-export { parameterSchema, parameterValueSchema } from "./parameter-schema.ts";
+export { parameterSchema } from "./parameter-schema.ts";
+export { parameterValueSchema } from "./parameter-value.ts";
 export { SearchSpaceError } from "./space.ts";
 export { distinctPoints, START_UPS, type StartUpKind, suggestNext } from "./start-up.ts";
 export { tpeSampler } from "./tpe/tpe-sampler.ts";

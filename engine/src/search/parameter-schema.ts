@@ -1,9 +1,7 @@
 /** Search spaces as they arrive in a request: the shape alone; ranges are for `validateSpace`. */
 
 import { z } from "zod";
-
-/** A value of a hyper-parameter. */
-export const parameterValueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+import { parameterValueSchema } from "./parameter-value.ts";
 
 const conditionSchema = z.strictObject({
   parameter: z.string().min(1),

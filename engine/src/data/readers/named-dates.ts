@@ -1,10 +1,10 @@
 /**
- * Dates that name their month, quarter or week, as R, statistical offices and Excel write them, read as
- * the day that they begin with.
+ * Dates that name their month, quarter or week, as R, SAS, statistical offices and Excel write them, read
+ * as the day that they begin with.
  *
  * Read, in capitals or not: 1981 Q1, 1981-Q1, 1981Q1, Q1 1981; 1960M01; 1991 W06, 1991-W06 (ISO weeks);
- * 1987 Jan, Jan 1987, January-1987; 31-Jan-1987, 31 January 1987, Jan 31, 1987, 1987-Jan-31. Years have
- * four digits, and months are in English.
+ * 1987 Jan, Jan 1987, January-1987; 31-Jan-1987, 31JAN1987, 31st January 1987, Jan 31, 1987, 1987-Jan-31.
+ * Years have four digits, and months are in English.
  */
 
 import { civilDays, validDate } from "./civil-days.ts";
@@ -15,64 +15,44 @@ const MONTHS =
   );
 /** Codes of other things have digits such as these, too. */
 const [FIRST_YEAR, LAST_YEAR] = [1600, 2199];
-const LONGEST = "30th September, 2011".length;
-
-const NAME = `(?<name>${MONTHS.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join("|")}|sept)\\.?`;
-const YEAR = "(?<year>\\d{4})";
-const DAY = "(?<day>\\d{1,2})(?:\\.|st|nd|rd|th)?";
-const FORMS = [
-  `${YEAR}[ -]?Q(?<quarter>[1-4])`,
-  `Q(?<quarter>[1-4])[ /-]?${YEAR}`,
-  `${YEAR}M(?<month>\\d{2})`,
-  `${YEAR}[ -]?W(?<week>\\d{2})`,
-  `${YEAR}[ -]${NAME}`,
-  `${NAME}[ -]${YEAR}`,
-  `${DAY}[ -]${NAME},?[ -]${YEAR}`,
-  `${NAME}[ -]${DAY},?[ -]${YEAR}`,
-  `${YEAR}[ -]${NAME}[ -]${DAY}`,
-].map((form) => new RegExp(`^${form}$`, "i"));
-/** Most texts are none, and most of them are known by this. */
-const MAYBE = /^(?:\d{1,2}\D|\d{4}[ -]?[a-z]|q[1-4]|[a-z]{3,9}\.?[ -]\d)/i;
+/** Digits and words, at most one blank or hyphen between two, with a point or a comma before it. */
+const SHAPE = /^[a-z\d]{1,9}(?:[.,]?[ -]?[a-z\d]{1,9}){0,3}$/i;
+/** y = year, d1 and d2 = one digit or two, n = the name of a month; the others stand for themselves. */
+const FORM = /^(?:yn|ny|d[12]ny|nd[12]y|ynd[12]|yqd1|qd1y|y[mw]d2)$/;
 
 /** Days from 1970-01-01; NaN for what is no such date. */
 export function namedDate(text: string): number {
-  if (text.length > LONGEST || !MAYBE.test(text)) return Number.NaN;
-  for (const form of FORMS) {
-    const found = form.exec(text)?.groups;
-    if (found) return daysOf(found);
+  if (!SHAPE.test(text)) return Number.NaN;
+  const plain = text.toLowerCase().replace(/(\d)(?:st|nd|rd|th)\b/, "$1");
+  let form = "";
+  const read: Record<string, number> = {};
+  for (const part of plain.match(/\d+|[a-z]+/g) ?? []) {
+    const month = monthOf(part);
+    const written =
+      month > 0 ? "n" : part >= "a" ? part : part.length === 4 ? "y" : `d${part.length}`;
+    form += written;
+    read[written[0]] = month || Number(part);
   }
-  return Number.NaN;
+  const { y, n, d = 1 } = read;
+  if (!FORM.test(form) || y < FIRST_YEAR || y > LAST_YEAR) return Number.NaN;
+  if ("w" in read) return mondayOf(y, d);
+  const [month, day] = n ? [n, d] : ["q" in read ? 3 * d - 2 : d, 1];
+  return validDate(y, month, day) ? civilDays(y, month, day) : Number.NaN;
 }
 
-function daysOf({ year, quarter, month, week, name, day }: Record<string, string>): number {
-  const y = Number(year);
-  if (y < FIRST_YEAR || y > LAST_YEAR) return Number.NaN;
-  if (week !== undefined) return mondayOf(y, Number(week));
-  const m = monthOf(quarter, month, name);
-  const d = Number(day ?? 1);
-  return validDate(y, m, d) ? civilDays(y, m, d) : Number.NaN;
-}
-
-function monthOf(
-  quarter: string | undefined,
-  month: string | undefined,
-  name: string | undefined,
-): number {
-  if (quarter !== undefined) return 3 * Number(quarter) - 2;
-  if (month !== undefined) return Number(month);
-  const begin = (name ?? "").slice(0, 3).toLowerCase();
-  return MONTHS.findIndex((each) => each.startsWith(begin)) + 1;
+/** From 1; 0 for what is no name of one, nor its beginning. */
+function monthOf(name: string): number {
+  return name.length < 3 ? 0 : MONTHS.findIndex((month) => month.startsWith(name)) + 1;
 }
 
 /** Of an ISO week: the first is that of January 4. */
 function mondayOf(year: number, week: number): number {
-  const first = weekStart(civilDays(year, 1, 4));
-  const monday = first + 7 * (week - 1);
-  const isOfYear = week >= 1 && monday < weekStart(civilDays(year + 1, 1, 4));
-  return isOfYear ? monday : Number.NaN;
+  const monday = weekStart(year) + 7 * (week - 1);
+  return week > 0 && monday < weekStart(year + 1) ? monday : Number.NaN;
 }
 
-/** The Monday at or before a day; 1970-01-01 was a Thursday. */
-function weekStart(day: number): number {
-  return day - ((((day + 3) % 7) + 7) % 7);
+/** The Monday at or before January 4; 1970-01-01 was a Thursday, and no year here is long before. */
+function weekStart(year: number): number {
+  const day = civilDays(year, 1, 4);
+  return day - ((day + 3 + 7e5) % 7);
 }

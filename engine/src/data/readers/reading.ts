@@ -4,7 +4,8 @@ import { shown } from "../shown.ts";
 import type { CategoricalColumn, Column, ColumnKind, Table } from "../table.ts";
 import type { CellSpool } from "./cell-spool.ts";
 import type { ReadLimits } from "./read-limits.ts";
-import { type StampForm, stampFormOf, stampOf, stampTime } from "./stamps.ts";
+import { stampFormOf } from "./stamp-form.ts";
+import { type StampForm, stampOf, stampTime } from "./stamps.ts";
 import { formatTimestamp } from "./timestamp-text.ts";
 
 /** The formats that are read. */

@@ -17,7 +17,8 @@ import { StoredTableWriter } from "../stored/table-writer.ts";
 import { type Column, type ColumnKind, DataError } from "../table.ts";
 import { readTableFromFile } from "./read-table.ts";
 import type { TableFormat, TableReading } from "./reading.ts";
-import { STAMP_FORMS, stampFormOf, stampOf, stampTime } from "./stamps.ts";
+import { stampFormOf } from "./stamp-form.ts";
+import { STAMP_FORMS, stampOf, stampTime } from "./stamps.ts";
 
 let folder: string;
 let files = 0;

@@ -23,8 +23,6 @@ export const NUMERIC_TRANSFORMS = [
   "quantile_normal",
   "spline",
 ] as const;
-/** Those that a search chooses from. */
-export const SEARCHED_TRANSFORMS = NUMERIC_TRANSFORMS.filter((name) => name !== "clip_far");
 
 export type NumericTransformName = (typeof NUMERIC_TRANSFORMS)[number];
 

@@ -2,11 +2,10 @@
 
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape } from "../family.ts";
-import {
-  NUMERIC_TRANSFORMS,
-  type NumericTransformName,
-  SEARCHED_TRANSFORMS,
-} from "./numeric-transform.ts";
+import { NUMERIC_TRANSFORMS, type NumericTransformName } from "./numeric-transform.ts";
+
+/** Those that a search chooses from. */
+const SEARCHED_TRANSFORMS = NUMERIC_TRANSFORMS.filter((name) => name !== "clip_far");
 
 export interface LinearParameters {
   /** Strength of the penalty on the mean loss, columns and a regression's target being scaled. */

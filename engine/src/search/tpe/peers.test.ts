@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parameterValueSchema, searchSpaceSchema } from "../parameter-schema.ts";
+import { searchSpaceSchema } from "../parameter-schema.ts";
+import { parameterValueSchema } from "../parameter-value.ts";
 import type { Parameters } from "../space.ts";
 import { coordinateOf, dimensionOf } from "./dimension.ts";
 import { inCoordinateOrder } from "./kernel-table.ts";

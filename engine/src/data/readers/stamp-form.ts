@@ -1,0 +1,70 @@
+/** Whether a column of numbers is one of times: a guess, made of all its values. */
+
+import { dateOf, STAMP_FORMS, type StampForm } from "./stamps.ts";
+
+/** Values that a guess needs to see: fewer could be anything. */
+const FEWEST_VALUES = 10;
+/** Seconds since 1970 that a guess takes for times: 1990 to 2050. */
+const GUESSED_SECONDS = [631_152_000, 2_524_608_000] as const;
+
+/** Words of the names of columns that hold times, and of those that hold lengths of time. */
+const TIME_WORDS = new Set(
+  "time times timestamp timestamps date datetime ts epoch unix unixtime utc created updated modified".split(
+    " ",
+  ),
+);
+const LENGTH_WORDS = new Set(
+  "elapsed duration latency delay response wait waiting processing run runtime lap reaction ns us".split(
+    " ",
+  ),
+);
+
+/**
+ * How a column of numbers writes times, or null where it does not seem to.
+ *
+ * Dates: every value is one, there are at least ten, and of several months: numbers that follow on each
+ * other go through some that are no dates where a month ends. Seconds and milliseconds: all values are of
+ * 1990 to 2050, there are at least ten, and the column's name says that it holds times.
+ *
+ * @param values NaN = missing
+ */
+export function stampFormOf(name: string, values: Float64Array): StampForm | null {
+  let form: StampForm | null = null;
+  const distinct = new Set<number>();
+  const months = new Set<number>();
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    form ??= guessed(value, name);
+    if (form === null || !isOf(form, value)) return null;
+    if (distinct.size < FEWEST_VALUES) distinct.add(value);
+    if (months.size < 2) months.add(Math.floor(value / 100));
+  }
+  if (distinct.size < FEWEST_VALUES || (form === "yyyymmdd" && months.size < 2)) return null;
+  return form;
+}
+
+function guessed(value: number, name: string): StampForm | null {
+  const fitting = STAMP_FORMS.find((form) => isOf(form, value));
+  if (fitting === undefined || fitting === "yyyymmdd") return fitting ?? null;
+  return isNameOfTimes(name) ? fitting : null;
+}
+
+function isOf(form: StampForm, value: number): boolean {
+  if (form === "yyyymmdd") return !Number.isNaN(dateOf(value));
+  const scale = form === "seconds" ? 1 : 1000;
+  const [first, last] = GUESSED_SECONDS;
+  return Number.isInteger(value) && value >= first * scale && value <= last * scale;
+}
+
+/** `created_at`, `eventTime`, `ts`; no `response_time`, whose numbers are lengths of time. */
+function isNameOfTimes(name: string): boolean {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+  if (words.some((word) => LENGTH_WORDS.has(word))) return false;
+  return words.length > 1 && words.at(-1) === "at"
+    ? true
+    : words.some((word) => TIME_WORDS.has(word));
+}
