@@ -26,6 +26,13 @@ export interface DataShape {
   readonly task: Task;
   readonly features: readonly Feature[];
   readonly series?: SeriesShape;
+  readonly sequences?: SequencesShape;
+}
+
+/** Of the mean sequence. */
+export interface SequencesShape {
+  readonly channels: number;
+  readonly steps: number;
 }
 
 /** Columns of series: known in advance, of the past alone, or of one value a series. */
@@ -200,6 +207,11 @@ export interface Family extends FamilyLoader {
   readonly growsOnDevice?: boolean;
   /** Multiplications of a fit that a device can train (`FitContext.device`). Absent: it has no network. */
   networkWork?(data: NetworkData, parameters: Parameters): NetworkWork;
+  /**
+   * Roughly, the processor time of a fit by its defaults: in which order a search under a budget begins, and what
+   * could never end in it. Absent: nobody knows.
+   */
+  fitSeconds?(shape: DataShape): number;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */
   suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
   searchSpace(shape: DataShape): SearchSpace;

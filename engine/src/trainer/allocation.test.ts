@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPool } from "../worker/pool.ts";
-import { Allocation, checkTrialsAsked, type RowRecord, rowsOfStep } from "./allocation.ts";
+import {
+  Allocation,
+  cheapestFirst,
+  checkTrialsAsked,
+  type RowRecord,
+  rowsOfStep,
+} from "./allocation.ts";
 import { askStep } from "./ask.ts";
 import { runConfigSchema } from "./config.ts";
 import type { RunEventBody } from "./events.ts";
@@ -180,4 +186,16 @@ it("checkTrialsAsked names a row that the search has not", () => {
   expect(() => checkTrialsAsked({ trialsAsked: [[0], [1, 2]] }, [row, row])).toThrow(
     "The search has 2 rows of families, counted from 0; there is no row 2.",
   );
+});
+
+describe("prices of families", () => {
+  it("order the first step, and leave out what could not end", () => {
+    expect(cheapestFirst([0, 1, 2, 3], [5, 0.3, 40, 1], 10)).toEqual([1, 3, 0]);
+    expect(cheapestFirst([0, 1], [15, 90], 10)).toEqual([0]);
+  });
+
+  it("leave the cheapest, however dear it is, and what has no price", () => {
+    expect(cheapestFirst([0, 1], [900, 90], 10)).toEqual([1]);
+    expect(cheapestFirst([0, 1], [900, undefined], 10)).toEqual([1]);
+  });
 });

@@ -33,6 +33,8 @@ const STEP_SHARE = 0.25;
 const GROWTH = 1.25;
 /** Of the time left, that a look at the blend may take. */
 const LOOK_SHARE = 0.05;
+/** Prices that nobody measured may be so many times too high. */
+const PRICE_ERROR = 2;
 /** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
 const LEAST_SECONDS = 0.2;
 
@@ -107,6 +109,22 @@ function byTurns(rows: readonly number[], kindOf: (row: number) => string): read
 function leastOf(rows: readonly number[], value: (row: number) => number): readonly number[] {
   if (rows.length === 0) return [];
   return [rows.reduce((best, row) => (value(row) < value(best) ? row : best))];
+}
+
+/**
+ * The order of the first step by the prices of the families, the cheapest first, without those that could not end a
+ * trial if it had all of the time, and half of its price. The cheapest is always among them.
+ *
+ * @param prices by row of the matrix: processor seconds of a fit; undefined: nobody knows
+ * @param most seconds that a fit may take
+ */
+export function cheapestFirst(
+  rows: readonly number[],
+  prices: readonly (number | undefined)[],
+  most: number,
+): readonly number[] {
+  const sorted = [...rows].sort((a, b) => (prices[a] ?? 0) - (prices[b] ?? 0) || 0);
+  return sorted.filter((row, place) => place === 0 || (prices[row] ?? 0) <= PRICE_ERROR * most);
 }
 
 /** What a step asks. */
@@ -186,9 +204,19 @@ export class Allocation {
     return { rows: state.trials.length > 0 ? rows : this.#cheapFirst(rows), repeated: new Map() };
   }
 
-  /** Of the first step: where boosting would have too few rounds to be worth much, the linear model leads. */
+  /**
+   * Of the first step: by prices, where families have them; else, where boosting would have too few rounds to be worth much, the linear model leads.
+   */
   #cheapFirst(rows: readonly number[]): readonly number[] {
     const { plan, options, contention } = this.#driver;
+    if (plan.matrix.some(({ fitSeconds }) => fitSeconds !== undefined)) {
+      const waves = Math.max(1, plan.folds / options.pool.threads);
+      const most = Math.max(0, this.#time.left()) / (waves * contention);
+      const prices = plan.matrix.map(({ fitSeconds }) => fitSeconds);
+      const begun = cheapestFirst(rows, prices, most);
+      this.leaveOut(rows.filter((row) => !begun.includes(row)));
+      return begun;
+    }
     const cheap = baselineFamily(plan.task.kind).id;
     const first = rows.find((row) => plan.matrix[row].family === cheap);
     if (first === undefined || typeOf(plan.task).framing !== null) return rows;

@@ -285,7 +285,15 @@ function budgetCard(
   const tried = triedFamilies(trials);
   const untried = families.filter((family) => !tried.has(family));
   if (untried.length > 0) {
+    const begun = new Set(trials.map(({ family }) => family));
+    const dear = plan.matrix.filter(
+      ({ family, fitSeconds }) => fitSeconds !== undefined && !begun.has(family),
+    );
     cut.push(
+      ...dear.map(
+        ({ family, fitSeconds }) =>
+          `${family} was left out: one of its fits would take about ${count(fitSeconds ?? 0)} s of the processor, and a trial has ${count(plan.folds)}.`,
+      ),
       `Of the ${count(families.length)} families ${untried.length === 1 ? "one has" : `${count(untried.length)} have`} no trial that was scored: ${untried.join(", ")}.`,
     );
   }

@@ -24,6 +24,8 @@ export interface MatrixRow {
   readonly fixed: Parameters;
   /** The parameters of the row's first trials: points of `space`, the family's defaults leading. */
   readonly portfolio: readonly Parameters[];
+  /** Of a fit by the family's defaults, of a machine that does nothing else; absent: nobody knows. */
+  readonly fitSeconds?: number;
   /** Of a family whose own space has few points: how many, each of which is tried once at most. */
   readonly points?: number;
 }

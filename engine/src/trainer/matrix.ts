@@ -161,6 +161,7 @@ function matrixRow(
 ): MatrixRow {
   const defaults = family.defaults(shape);
   const { space, fixed } = overridden(family, shape, override, path);
+  const seconds = family.fitSeconds?.(shape);
   const held = Object.fromEntries(
     Object.entries(defaults).filter(([name]) => !(name in space) && !(name in fixed)),
   );
@@ -171,6 +172,7 @@ function matrixRow(
     fixed: { ...held, ...fixed },
     // What differed may coincide in the space that a request left.
     portfolio: distinctPoints(family.portfolio(shape).map((values) => fitIntoSpace(space, values))),
+    ...(seconds === undefined ? {} : { fitSeconds: Number(seconds.toPrecision(2)) }),
     ...(Number.isFinite(pointCount(family.searchSpace(shape)))
       ? { points: pointCount(space) }
       : {}),

@@ -109,6 +109,9 @@ export function planTable(
     task,
     features: schemaFeatures(schema.columns),
     ...(framed?.frame.kind === "series" ? { series: shapeOfSeries(framed.frame) } : {}),
+    ...(framed?.frame.kind === "sequences"
+      ? { sequences: { channels: framed.frame.channels, steps: meanSteps(framed.frame) } }
+      : {}),
   };
   const nSplits = foldCount(config, { task, target, columns: shape.features.length });
   const folds =

@@ -38,6 +38,8 @@ const PROMISED = { share: 0.1, seconds: 0.5, grace: 0.5 };
 const LEAST_LEARNING = 0.05;
 /** Of a fold's share: the wall time that it may take at most, and at least although others took longer. */
 const PATIENCE = { most: 2, least: 0.5 };
+/** What a family's first trial may take beyond the price of it. */
+const PRICE_MARGIN = 1.5;
 /** A trial that would be cut to less than this share of its usual time is not begun. */
 const WORTHWHILE_SHARE = 0.5;
 const WORTHWHILE_CUT_SHARE = 0.15;
@@ -216,13 +218,14 @@ export class SearchTime {
     return this.awaitsFirst && this.#allFail();
   }
 
-  /** Whether each row of the matrix has had a trial, and that failed: others would hardly do better. */
+  /** Whether each row of the matrix that was asked has had a trial, and that failed: others would hardly do better. */
   #allFail(): boolean {
-    const { state, plan } = this.#driver;
+    const { state } = this.#driver;
     const failed = state.trials.filter(({ folds }) =>
       folds.some((fold) => fold?.state === "failed"),
     );
-    return new Set(failed.map(({ row }) => row)).size === plan.matrix.length;
+    const asked = new Set(state.trials.map(({ row }) => row)).size;
+    return asked > 0 && new Set(failed.map(({ row }) => row)).size === asked;
   }
 
   /** Expected seconds of the folds that a trial has not finished; Infinity where unknown. */
@@ -238,10 +241,11 @@ export class SearchTime {
     const left = Math.max(0, this.left());
     const usual = this.#costs.predict(trial.row, trial.parameters)?.low;
     const [longest, least] = [this.#longest[trial.row], this.#leastSeconds(trial.row)];
-    const seconds = usual ?? Math.max(longest, least);
+    const priced = usual === undefined ? this.#priced(trial.row) : 0;
+    const seconds = usual ?? Math.max(longest, least, priced);
     const enough =
       usual === undefined
-        ? Math.max(WORTHWHILE_CUT_SHARE * longest, WORTHWHILE_SHARE * least)
+        ? Math.max(WORTHWHILE_CUT_SHARE * longest, WORTHWHILE_SHARE * Math.max(least, priced))
         : WORTHWHILE_SHARE * usual;
     if (this.#affordable(trial) >= enough) return null;
     const all = seconds * trial.folds.length;
@@ -293,8 +297,17 @@ export class SearchTime {
     const least = this.#leastSeconds(trial.row);
     const promised = this.someAreComplete ? 0 : this.#promised / wide;
     const fair = Math.max(left / trials, least, promised);
-    const expected = this.#costs.predict(trial.row, trial.parameters)?.high ?? 0;
-    return Math.min(WHOLE_SHARE * left, Math.max(fair, expected));
+    const whole = WHOLE_SHARE * left;
+    const priced = this.#priced(trial.row);
+    // Where not even the whole would do, more than a fair share would only be lost.
+    const wanted = priced <= whole ? PRICE_MARGIN * priced : 0;
+    const expected = this.#costs.predict(trial.row, trial.parameters)?.high ?? wanted;
+    return Math.min(whole, Math.max(fair, expected));
+  }
+
+  /** Seconds of a fold of a family's defaults, before one was measured; 0 where nobody knows. */
+  #priced(row: number): number {
+    return (this.#driver.plan.matrix[row].fitSeconds ?? 0) * this.#driver.contention;
   }
 
   /** Of a fold that learns something. */
@@ -302,11 +315,12 @@ export class SearchTime {
     return LEAST_LEARNING * this.#driver.contention + this.#tail(row);
   }
 
-  /** Rows of the matrix none of whose trials has come to an end. */
+  /** Rows of the matrix that were asked, and none of whose trials has come to an end. */
   #untried(): number {
-    const { state, plan } = this.#driver;
+    const { state } = this.#driver;
     const ended = state.trials.filter((trial) => trial.state !== "running" || isComplete(trial));
-    return plan.matrix.length - new Set(ended.map(({ row }) => row)).size;
+    const asked = new Set(state.trials.map(({ row }) => row)).size;
+    return asked - new Set(ended.map(({ row }) => row)).size;
   }
 
   /** By the median: the first folds wait for their code to be compiled. */

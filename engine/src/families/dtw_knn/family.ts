@@ -6,6 +6,7 @@
 import { z } from "zod";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
+import { WINDOWS } from "../../sequences/dtw/dtw-neighbours.ts";
 import type { Family } from "../family.ts";
 import { dtwKnnLoader } from "./loader.ts";
 import { fitNeighbours } from "./model.ts";
@@ -42,6 +43,9 @@ export const dtwKnn: Family = {
           reason: `Distances of all pairs of ${rows.toLocaleString("en")} sequences cost too much.`,
         },
 
+  /** A third of what noise takes, of which bounds exclude little: distances of all pairs within each window. */
+  fitSeconds: ({ rows, sequences: { channels, steps } = { channels: 1, steps: 1 } }) =>
+    1e-9 * WINDOWS.length * (rows * steps) ** 2 * (0.4 + 0.05 * channels),
   searchSpace: () => ({
     most_neighbours: { type: "int", low: 1, high: 15, log: true },
     scaling: SPACE.scaling,

@@ -14,6 +14,7 @@ export const hydra = transformFamily({
   least: 2,
   default: 64,
   others: [{ scaling: "sequence" }, { size: 32 }],
+  stepSeconds: 1.5e-5,
   scaler: "sparse",
   fit: (frame, rows, key, { size: groups, scaling }) =>
     Hydra.fit(frame, rows, key, { groups, scaling }),

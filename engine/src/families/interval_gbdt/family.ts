@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
-import { IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
+import { DETAILS, IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
@@ -21,6 +21,7 @@ const parametersSchema = z.object({
   min_data_in_leaf: z.int(),
   feature_fraction: z.number(),
   extra_trees: z.boolean(),
+  detail: z.enum(DETAILS).default("all"),
 });
 
 const SPACE: SearchSpace = {
@@ -31,6 +32,7 @@ const SPACE: SearchSpace = {
   min_data_in_leaf: { type: "int", low: 1, high: 10_000, log: true },
   feature_fraction: { type: "float", low: 0.01, high: 1 },
   extra_trees: { type: "categorical", choices: [false, true] },
+  detail: { type: "categorical", choices: [...DETAILS] },
 };
 
 const DEFAULTS = {
@@ -41,12 +43,25 @@ const DEFAULTS = {
   min_data_in_leaf: 3,
   feature_fraction: 0.1,
   extra_trees: true,
+  detail: "all",
 } as const;
+
+/** Spectra and catch22 cost two hundred times as much a value as means and slopes: of so many values these come first. */
+const MANY_VALUES = 200_000;
+const QUICK = { depth: 1, feature_fraction: 0.3, detail: "summaries" } as const;
+
+function valuesOf({ rows, sequences }: DataShape): number {
+  return rows * (sequences?.channels ?? 1) * (sequences?.steps ?? 1);
+}
 
 /** Of a student, which is to predict fast: few trees, of large steps. */
 const STUDENT = { rounds: 120, learning_rate: 0.2, depth: 2 } as const;
 
-function defaultsOf({ student }: DataShape): Parameters {
+function defaultsOf(shape: DataShape): Parameters {
+  return { ...fullOf(shape), ...(valuesOf(shape) > MANY_VALUES ? QUICK : {}) };
+}
+
+function fullOf({ student }: DataShape): Parameters {
   return student ? { ...DEFAULTS, ...STUDENT } : DEFAULTS;
 }
 
@@ -62,25 +77,30 @@ export const intervalGbdt: Family = {
     reason: "Levels, spreads and frequencies of intervals of a sequence, and its constant columns.",
   }),
 
-  searchSpace: () => ({
+  fitSeconds: (shape) => 0.5 + (valuesOf(shape) > MANY_VALUES ? 2e-6 : 5.5e-5) * valuesOf(shape),
+  searchSpace: (shape) => ({
     depth: { type: "int", low: 0, high: 4 },
     learning_rate: { type: "float", low: 0.02, high: 0.2, log: true },
     num_leaves: { type: "int", low: 3, high: 31, log: true },
     min_data_in_leaf: { type: "int", low: 1, high: 30, log: true },
     feature_fraction: { type: "float", low: 0.02, high: 0.5 },
     extra_trees: { type: "categorical", choices: [false, true] },
+    ...(valuesOf(shape) > MANY_VALUES
+      ? { detail: { type: "categorical", choices: ["summaries", "all"] } }
+      : {}),
   }),
   defaults: defaultsOf,
   portfolio: (shape) => [
     defaultsOf(shape),
-    { ...defaultsOf(shape), extra_trees: false, feature_fraction: 0.3 },
-    { ...defaultsOf(shape), depth: 1, feature_fraction: 0.3 },
-    { ...defaultsOf(shape), depth: 4, num_leaves: 15, feature_fraction: 0.05 },
+    fullOf(shape),
+    { ...fullOf(shape), extra_trees: false, feature_fraction: 0.3 },
+    { ...fullOf(shape), depth: 1, feature_fraction: 0.3 },
+    { ...fullOf(shape), depth: 4, num_leaves: 15, feature_fraction: 0.05 },
   ],
   parameters: () => SPACE,
 
   fit(context, given) {
-    const { depth, rounds, ...own } = parametersSchema.parse(given);
+    const { depth, rounds, detail, ...own } = parametersSchema.parse(given);
     const { data, task, trainRows } = context;
     const shape: DataShape = { rows: trainRows.length, task, features: data.features };
     const trees = {
@@ -90,7 +110,7 @@ export const intervalGbdt: Family = {
       early_stopping_rounds: 40,
     };
     return fitTabledSequences(context, {
-      transform: IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth }),
+      transform: IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth, detail }),
       learner: gbdt,
       parameters: trees,
     });

@@ -14,6 +14,7 @@ export const multirocket = transformFamily({
   least: 84,
   default: 6250,
   others: [{ scaling: "sequence" }, { size: 2500 }],
+  stepSeconds: 1.5e-5,
   scaler: "standard",
   fit: (frame, rows, key, { size: kernels, scaling, between }) =>
     MultiRocket.fit(frame, rows, key, { kernels, scaling, between }),

@@ -39,6 +39,7 @@ export const multirocketHydra: Family = {
     reason: "What two kinds of kernels see, together: on most sets better than either alone.",
   }),
 
+  fitSeconds: ({ rows, sequences }) => 0.3 + 2.5e-5 * rows * (sequences?.steps ?? 1),
   searchSpace: () => SPACE,
   defaults: () => DEFAULTS,
   portfolio: () => [

@@ -44,6 +44,8 @@ export const quant: Family = {
     reason: "Where in a sequence, and in its spectrum, which values lie: unlike what kernels see.",
   }),
 
+  fitSeconds: ({ rows, sequences: { channels, steps } = { channels: 1, steps: 1 } }) =>
+    0.6 + 6.5e-6 * rows * channels * steps,
   searchSpace: () => ({
     depth: { type: "int", low: 3, high: 7 },
     divisor: { type: "int", low: 2, high: 16, log: true },

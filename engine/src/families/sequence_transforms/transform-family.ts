@@ -23,6 +23,8 @@ export interface TransformFamily {
   readonly default: number;
   /** What a search tries first beside the defaults. */
   readonly others: readonly { readonly size?: number; readonly scaling?: ChannelScaling }[];
+  /** Of a fit by the defaults: processor seconds a step of all sequences. */
+  readonly stepSeconds: number;
   readonly scaler: ScaledTransform["scaler"];
   fit(
     frame: SequenceFrame,
@@ -59,6 +61,7 @@ export function transformFamily(of: TransformFamily): Family {
 
     suits: () => ({ use: of.use, reason: of.reason }),
 
+    fitSeconds: ({ rows, sequences }) => 0.1 + of.stepSeconds * rows * (sequences?.steps ?? 1),
     searchSpace: () => space,
     defaults: defaultsOf,
     portfolio: (shape) => [

@@ -79,6 +79,12 @@ describe("interval features", () => {
     expect(again.transform(many, null).values).toEqual(row);
   });
 
+  it("are the summaries alone where that is asked", () => {
+    const of = IntervalFeatures.fit(set, null, { depth: 1, detail: "summaries" });
+    expect(new Set(of.columns.map(({ statistic }) => statistic))).not.toContain("power_band_1");
+    expect(IntervalFeatures.load(of.save()).columns).toEqual(of.columns);
+  });
+
   it("refuses a depth that it does not know", () => {
     expect(() => IntervalFeatures.fit(set, null, { depth: 7 })).toThrow("0 to 6 times, not 7");
   });

@@ -28,6 +28,8 @@ export interface IntervalOptions {
   readonly depth?: number;
   /** Default `none`: trees do not mind. */
   readonly scaling?: ChannelScaling;
+  /** At most; of very many channels there is less. Default `all`. */
+  readonly detail?: Detail;
 }
 
 /** Of one column of the table. */
@@ -42,7 +44,7 @@ export interface IntervalFeature {
 
 const REPRESENTATIONS = ["values", "differences"] as const;
 /** Of a series: everything; of values and differences, or of values alone, what `summarise` says. */
-const DETAILS = ["all", "summaries", "summaries_of_values"] as const;
+export const DETAILS = ["all", "summaries", "summaries_of_values"] as const;
 type Detail = (typeof DETAILS)[number];
 /** Beyond, there are fewer intervals, and then less detail: making and binning the table would take all the time. */
 const MOST_COLUMNS = 30_000;
@@ -94,7 +96,7 @@ export class IntervalFeatures implements SequenceTransform {
     options: IntervalOptions = {},
   ): IntervalFeatures {
     checkSequenceSet(set);
-    const { depth = 3, scaling = "none" } = options;
+    const { depth = 3, scaling = "none", detail: most = "all" } = options;
     if (!Number.isInteger(depth) || depth < 0 || depth > 6) {
       throw new RangeError(`Intervals are halved 0 to 6 times, not ${depth}.`);
     }
@@ -102,8 +104,9 @@ export class IntervalFeatures implements SequenceTransform {
     const fits = (halved: number, detail: Detail): boolean =>
       columnCount(set.channels, halved, detail) <= MOST_COLUMNS;
     let kept = depth;
-    while (kept > 0 && !fits(kept, "all")) kept--;
-    const detail = DETAILS.find((each) => fits(kept, each)) ?? "summaries_of_values";
+    while (kept > 0 && !fits(kept, most)) kept--;
+    const allowed = DETAILS.slice(DETAILS.indexOf(most));
+    const detail = allowed.find((each) => fits(kept, each)) ?? "summaries_of_values";
     return new IntervalFeatures(treatment, kept, detail);
   }
 
