@@ -43,6 +43,8 @@ export interface SeriesShape {
   readonly count: number;
   /** Of the median series. */
   readonly steps: number;
+  /** What the earliest fold learns from: steps of the longest series, and how many have one before them. Absent: nobody looked. */
+  readonly earliest?: { readonly longest: number; readonly withPast: number };
   readonly horizon: number;
   /** Steps of a season, ascending. */
   readonly seasons: readonly number[];

@@ -108,7 +108,9 @@ export function planTable(
     ...(distill ? { student: true } : {}),
     task,
     features: schemaFeatures(schema.columns),
-    ...(framed?.frame.kind === "series" ? { series: shapeOfSeries(framed.frame) } : {}),
+    ...(framed?.frame.kind === "series"
+      ? { series: shapeOfSeries(framed.frame, rolling?.windows ?? []) }
+      : {}),
     ...(framed?.frame.kind === "sequences"
       ? { sequences: { channels: framed.frame.channels, steps: meanSteps(framed.frame) } }
       : {}),
@@ -250,14 +252,10 @@ function planTrials(
   };
 }
 
-function shapeOfSeries({
-  offsets,
-  target,
-  horizon,
-  seasons,
-  known: ahead,
-  past,
-}: SeriesFrame): SeriesShape {
+function shapeOfSeries(
+  { offsets, target, horizon, seasons, known: ahead, past }: SeriesFrame,
+  folds: readonly Fold[],
+): SeriesShape {
   const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
   let [zeros, known] = [0, 0];
   for (const value of target) {
@@ -268,12 +266,32 @@ function shapeOfSeries({
   return {
     count: lengths.length,
     steps: lengths.sort((one, other) => one - other)[lengths.length >> 1],
+    ...(folds.length > 0 ? { earliest: earliestOf(offsets, folds) } : {}),
     horizon,
     seasons,
     zeros: zeros / Math.max(1, known),
     ...(ahead ? { known: ahead.length } : {}),
     ...(past ? { past: past.length } : {}),
   };
+}
+
+/** Of the fold with the fewest rows to learn from. */
+function earliestOf(
+  offsets: Uint32Array,
+  folds: readonly Fold[],
+): NonNullable<SeriesShape["earliest"]> {
+  const { train } = folds.reduce((least, fold) =>
+    fold.train.length < least.train.length ? fold : least,
+  );
+  const learned = new Map<number, number>();
+  let series = 0;
+  for (const row of train) {
+    while (row >= offsets[series + 1]) series++;
+    learned.set(series, (learned.get(series) ?? 0) + 1);
+  }
+  let longest = 0;
+  for (const steps of learned.values()) longest = Math.max(longest, steps);
+  return { longest, withPast: train.length - learned.size };
 }
 
 function framedRows(frame: Frame, rows: Uint32Array | null): Frame {

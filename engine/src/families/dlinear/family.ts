@@ -30,10 +30,10 @@ const LONGEST_DEFAULT = 336;
 const TREND_STEPS = 25;
 
 function defaultsOf({ series }: DataShape): Parameters & z.infer<typeof parametersSchema> {
-  const { seasons = [], horizon = 1, steps = 1 } = series ?? {};
+  const { seasons = [], horizon = 1, steps = 1, earliest } = series ?? {};
   const wished = Math.max(2 * horizon, 2 * (seasons.at(-1) ?? 1), 8);
   // Windows and the horizon behind them must fit into the series, more than once.
-  const room = Math.floor((steps - horizon) / 2);
+  const room = Math.min(Math.floor((steps - horizon) / 2), (earliest?.longest ?? steps) - horizon);
   return {
     lookback: Math.max(2, Math.min(wished, room, LONGEST_DEFAULT)),
     trend: 1,
@@ -53,8 +53,14 @@ export const dlinear: Family = {
   predictsFast: true,
 
   suits(shape) {
-    const { count = 0, steps = 0, horizon = 0 } = shape.series ?? {};
+    const { count = 0, steps = 0, horizon = 0, earliest } = shape.series ?? {};
     const { lookback } = defaultsOf(shape);
+    if (earliest && earliest.longest < lookback + horizon) {
+      return {
+        use: false,
+        reason: `What the earliest fold learns from, at most ${earliest.longest} steps of a series, is shorter than a window of ${lookback} steps and the horizon of ${horizon} behind it.`,
+      };
+    }
     return count * (steps - horizon - lookback) >= LEAST_WINDOWS
       ? { use: true, reason: "One linear map learns what follows a window of the past." }
       : {

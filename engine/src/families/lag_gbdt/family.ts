@@ -5,7 +5,7 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
 import { lagGbdtLoader } from "./loader.ts";
-import { fitLagModel, OBJECTIVES } from "./model.ts";
+import { fitLagModel, LEAST_EXAMPLES, OBJECTIVES } from "./model.ts";
 
 /** Whether columns that are known of the past alone are read, by lags and means. */
 const PAST_COLUMNS = ["lags", "none"] as const;
@@ -58,7 +58,9 @@ export const lagGbdt: Family = {
   readsOfSteps: ["known", "past", "static"],
 
   suits: ({ series }) =>
-    series && series.count * series.steps >= LEAST_STEPS
+    series &&
+    series.count * series.steps >= LEAST_STEPS &&
+    (series.earliest?.withPast ?? LEAST_EXAMPLES) >= LEAST_EXAMPLES
       ? {
           use: true,
           reason:
@@ -66,7 +68,10 @@ export const lagGbdt: Family = {
         }
       : {
           use: false,
-          reason: `Fewer than ${LEAST_STEPS} steps in all are too few to learn lags from.`,
+          reason:
+            series && series.count * series.steps >= LEAST_STEPS
+              ? `In the earliest fold fewer than ${LEAST_EXAMPLES} steps have a past to learn lags from.`
+              : `Fewer than ${LEAST_STEPS} steps in all are too few to learn lags from.`,
         },
 
   searchSpace: ({ series }) => ({

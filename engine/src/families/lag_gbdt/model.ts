@@ -25,6 +25,9 @@ const MOST_EXAMPLES = 300_000;
 /** Steps of the horizon that one row is an example of, at most. */
 const MOST_STEPS = 6;
 
+/** Steps with a past, below which there is no fit. */
+export const LEAST_EXAMPLES = 20;
+
 export const OBJECTIVES = ["absolute", "squared"] as const;
 
 export interface LagParameters {
@@ -49,9 +52,9 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
   }
   limits?.throwIfOver();
   const examples = examplesOf(frame, ends, lags);
-  if (examples.length < 20) {
+  if (examples.length < LEAST_EXAMPLES) {
     throw new DataError(
-      "The series are too short to learn lags from: fewer than 20 steps have a past.",
+      `The series are too short to learn lags from: fewer than ${LEAST_EXAMPLES} steps have a past.`,
     );
   }
   const laid = lagTable(data, frame, examples, histories, shape);
