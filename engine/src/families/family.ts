@@ -214,6 +214,11 @@ export interface Family extends FamilyLoader {
    * could never end in it. Absent: nobody knows.
    */
   fitSeconds?(shape: DataShape): number;
+  /**
+   * Roughly, the processor time of a round of boosting by its defaults, whose `learning_rate` may be raised where a
+   * budget has time for few. Absent: it has no such rounds.
+   */
+  roundSeconds?(shape: DataShape): number;
   /** Whether a default family set includes it for data of this shape; a reason in either case. */
   suits(shape: DataShape): { readonly use: boolean; readonly reason: string };
   searchSpace(shape: DataShape): SearchSpace;

@@ -360,6 +360,7 @@ function finishedTrial(number: number, row: number, parameters: Parameters): Tri
     folds: [],
     scores: null,
     repeats: null,
+    raisedFrom: null,
     expected: null,
     reason: null,
     started: null,

@@ -4,6 +4,11 @@
  * leave time for a search. Prices are those of one core; contention makes them dearer.
  */
 
+import {
+  CELL_SECONDS as ROUND_CELL_SECONDS,
+  roundSeconds,
+} from "../families/gbdt/round-seconds.ts";
+
 /** Of the time that is left after reading, for what every row costs once. */
 const SHARE = 0.5;
 /** Selecting, calibrating, scoring and conformal quantiles: seconds a row and output. */
@@ -12,13 +17,6 @@ const FINISH_SECONDS = 1.2e-5;
 const OUTPUT_SHARE = 0.2;
 /** Planning, binning and laying out: seconds a cell. */
 const CELL_SECONDS = 3e-7;
-/** One boosting round: seconds a cell and output. */
-const ROUND_SECONDS = 5e-9;
-/**
- * Of few rows the bins of nodes are what takes long: seconds a node, column and output, and a cell and output; a node
- * of so many rows, and no more nodes than that.
- */
-const NODE_SECONDS = { node: 1e-6, cell: 3e-9, rows: 25, most: 31 };
 /**
  * A linear model: seconds a cell that is looked at for its transform and one of the design (of several classes
  * for each of them), a row and pair of columns that are multiplied, and three columns that are factored.
@@ -98,19 +96,13 @@ export function rowsOfLeadingLinear(
   const roundsOf = (column: number): number => seconds / (wide * column * columns * outputs);
   const leadsCheaply = roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows) < CHEAP * seconds;
   if (leadsCheaply) return rows;
-  const rounds = roundsOf(ROUND_SECONDS * rows);
+  const rounds = roundsOf(ROUND_CELL_SECONDS * rows);
   if (rounds >= GOOD_ROUNDS) return null;
   const least = Math.min(rounds < HELD.few ? LEAST_ROWS : HELD.rows, rows);
   if (takes(rounds < HELD.few ? least : Math.max(HELD.share * rows, least)) > seconds) return null;
   let begun = rows;
   while (begun > least && takes(begun) > seconds) begun = Math.ceil(begun / 2);
   return Math.max(begun, least);
-}
-
-/** Of boosting, a column and output, however few the rows. */
-function roundSeconds(rows: number): number {
-  const nodes = Math.min(NODE_SECONDS.most, rows / NODE_SECONDS.rows);
-  return Math.max(ROUND_SECONDS * rows, NODE_SECONDS.node * nodes + NODE_SECONDS.cell * rows);
 }
 
 /** Of a fit. Where columns are more than rows, those of rows are multiplied with each other. */
@@ -136,6 +128,6 @@ function secondsARow(
     FINISH_SECONDS * Math.max(1, OUTPUT_SHARE * outputs) +
     CELL_SECONDS * columns +
     CHARACTER_SECONDS * characters +
-    ROUND_SECONDS * columns * outputs * rounds * wide
+    ROUND_CELL_SECONDS * columns * outputs * rounds * wide
   );
 }

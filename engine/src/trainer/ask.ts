@@ -1,11 +1,17 @@
 /** What is tried next: one step of the search, for every row of the matrix. */
 
 import { deriveKey } from "../compute/random.ts";
-import { distinctPoints, type StartUpKind, samplerByName, suggestNext } from "../search/index.ts";
+import {
+  distinctPoints,
+  fitIntoSpace,
+  type StartUpKind,
+  samplerByName,
+  suggestNext,
+} from "../search/index.ts";
 import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
 import type { PriorRun } from "./config.ts";
-import type { AskedTrial, RunPlan, Scores } from "./events.ts";
+import type { AskedTrial, MatrixRow, RunPlan, Scores } from "./events.ts";
 import { lossOf } from "./scores.ts";
 import type { RunState } from "./state.ts";
 import { firstOfPriors, withPriors } from "./warm-start.ts";
@@ -40,7 +46,7 @@ export function askStep(
   const byRow: Omit<AskedTrial, "trial">[][] = [];
   for (const [row, matrixRow] of plan.matrix.entries()) {
     const { space, fixed } = matrixRow;
-    const known = observationsOf(state, row, objectives, fixed);
+    const known = observationsOf(state, row, objectives, matrixRow);
     const history = withPriors(known, warmStart, matrixRow, objectives);
     const lead = {
       kind: startup,
@@ -96,14 +102,18 @@ function observationsOf(
   state: RunState,
   row: number,
   objectives: readonly string[],
-  fixed: Parameters,
+  { space, fixed }: MatrixRow,
 ): Observation[] {
   return state.trials
     .filter(
       ({ row: own, state, repeats }) => own === row && repeats === null && state !== "running",
     )
     .map((trial) => ({
-      parameters: omit(trial.parameters, fixed),
+      // A rate that was raised may be beyond what is searched.
+      parameters:
+        trial.raisedFrom === null
+          ? omit(trial.parameters, fixed)
+          : fitIntoSpace(space, trial.parameters),
       losses: observedLosses(trial.scores ?? trial.expected, objectives),
     }));
 }

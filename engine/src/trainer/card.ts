@@ -129,7 +129,7 @@ function repeatableConfig(
   const { config } = options;
   const { stopped, trials, plan } = state;
   const { trialsAllowed, trialsAsked, trialsRefused: _, fitsCut: __, ...others } = config;
-  const { trialsRepeated: _____, ...rest } = others;
+  const { trialsRepeated: _____, ratesRaised: _______, ...rest } = others;
   // What depends on a device is said beside the environment and in the facts of fits; which was asked for is not.
   const { importanceCut, rowsAllowed: ___, refitsCut: ____, device: ______, ...asked } = rest;
   const allowed = stopped?.allowed ?? trials.length;
@@ -155,6 +155,11 @@ function repeatableConfig(
     trialsRepeated: trials
       .slice(0, allowed)
       .flatMap(({ number, repeats }) => (repeats === null ? [] : [{ trial: number, of: repeats }])),
+    ratesRaised: trials
+      .slice(0, allowed)
+      .flatMap(({ number, raisedFrom, parameters }) =>
+        raisedFrom === null ? [] : [{ trial: number, learningRate: parameters["learning_rate"] }],
+      ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
     refitsCut: [
       ...state.foldsKept.flatMap((foldsKept, model) =>
@@ -277,6 +282,18 @@ function budgetCard(
       .map((own) => `${own[0].family} ${span(own.map(({ iterations }) => iterations))}`);
     cut.push(
       `${count(shortened.length)} of ${count(fits.length)} fits were ended early, with the rounds, trees or solver steps they had reached: ${reached.join(", ")}.`,
+    );
+  }
+  const raised = finished.flatMap(({ raisedFrom, parameters }) =>
+    raisedFrom === null ? [] : [Number(parameters["learning_rate"])],
+  );
+  if (raised.length > 0) {
+    const [whose, were] =
+      raised.length === 1
+        ? ["rate of 1 trial", "was"]
+        : [`rates of ${count(raised.length)} trials`, "were"];
+    cut.push(
+      `The learning ${whose} ${were} raised, to ${span(raised)}: there was time for few rounds of boosting.`,
     );
   }
   for (const trial of finished.filter((each) => starvedFolds(each).length > 0)) {

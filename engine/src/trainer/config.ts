@@ -185,6 +185,11 @@ export const runConfigMembers = z.strictObject({
     .array(z.strictObject({ trial: z.int().min(1), of: z.int().min(0) }))
     .max(MAX_TRIALS)
     .default([]),
+  /** Trials whose learning rate is this one, and not as it is drawn, for repeating a run whose budget had time for few rounds. */
+  ratesRaised: z
+    .array(z.strictObject({ trial: z.int().min(0), learningRate: z.number().positive() }))
+    .max(MAX_TRIALS)
+    .default([]),
   /** Rows that are drawn to learn from, for repeating a run whose budget was short for all. */
   rowsAllowed: z.int().min(10).nullish(),
   /** Numbers of trials that are not run, for repeating a run whose budget refused them. */

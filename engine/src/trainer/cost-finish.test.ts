@@ -54,6 +54,7 @@ function trial(number: number, rmse: number, folds = 2): TrialState {
     ),
     scores: { rmse },
     repeats: null,
+    raisedFrom: null,
     expected: null,
     reason: null,
     started: "",

@@ -26,6 +26,8 @@ export interface MatrixRow {
   readonly portfolio: readonly Parameters[];
   /** Of a fit by the family's defaults, of a machine that does nothing else; absent: nobody knows. */
   readonly fitSeconds?: number;
+  /** Of a round of boosting by the family's defaults, likewise; absent: it has none. */
+  readonly roundSeconds?: number;
   /** Of a family whose own space has few points: how many, each of which is tried once at most. */
   readonly points?: number;
 }
@@ -87,6 +89,8 @@ export interface AskedTrial {
   readonly parameters: Parameters;
   /** The trial whose parameters it has, to be fitted again with other random numbers. */
   readonly repeats?: number;
+  /** The learning rate that was drawn, where the trial has a higher one for want of time. */
+  readonly raisedFrom?: number;
 }
 
 /** By metric; null where the metric is undefined for the rows (JSON has no NaN). */

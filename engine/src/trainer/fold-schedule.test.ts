@@ -28,6 +28,7 @@ function trial(number: number, done = 0, folds = 4): TrialState {
     ),
     scores: null,
     repeats: null,
+    raisedFrom: null,
     expected: null,
     reason: null,
     started: "",

@@ -162,6 +162,7 @@ function matrixRow(
   const defaults = family.defaults(shape);
   const { space, fixed } = overridden(family, shape, override, path);
   const seconds = family.fitSeconds?.(shape);
+  const ofRound = family.roundSeconds?.(shape);
   const held = Object.fromEntries(
     Object.entries(defaults).filter(([name]) => !(name in space) && !(name in fixed)),
   );
@@ -173,6 +174,7 @@ function matrixRow(
     // What differed may coincide in the space that a request left.
     portfolio: distinctPoints(family.portfolio(shape).map((values) => fitIntoSpace(space, values))),
     ...(seconds === undefined ? {} : { fitSeconds: Number(seconds.toPrecision(2)) }),
+    ...(ofRound === undefined ? {} : { roundSeconds: Number(ofRound.toPrecision(2)) }),
     ...(Number.isFinite(pointCount(family.searchSpace(shape)))
       ? { points: pointCount(space) }
       : {}),

@@ -41,6 +41,7 @@ function trial(
     ),
     scores: state === "finished" ? { rmse: mean(rmse), r2: mean(r2) } : null,
     repeats: null,
+    raisedFrom: null,
     expected: null,
     reason: null,
     started: "",

@@ -35,6 +35,7 @@ function trial(number: number, more: Partial<TrialState> = {}): TrialState {
     parameters: {},
     step: 0,
     repeats: null,
+    raisedFrom: null,
     state: "finished",
     folds: [fold, fold],
     scores: { rmse: number },

@@ -58,6 +58,8 @@ export class SearchTime {
   readonly #longest: number[];
   /** By row of the matrix: times between the end of a fit and of its task, ascending. */
   readonly #tails: number[][];
+  /** By row of the matrix: what its fits took, and their iterations. */
+  readonly #learned: { seconds: number; iterations: number }[];
   /** One word that all fits of the search share: 1 asks them to stop. */
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
   readonly #abort = new AbortController();
@@ -80,6 +82,7 @@ export class SearchTime {
     this.#costs = new CostModel(matrix.map(({ space }) => space));
     this.#longest = matrix.map(() => 0);
     this.#tails = matrix.map(() => []);
+    this.#learned = matrix.map(() => ({ seconds: 0, iterations: 0 }));
     const { data, foldData } = driver.options.run;
     const memories = new Set([data, ...(foldData ?? [])].map(({ arena }) => arena.memory));
     const arenas = [...memories].map((memory) => Arena.attach({ memory }));
@@ -109,13 +112,15 @@ export class SearchTime {
     { row, parameters }: TrialState,
     fold: Pick<
       FinishedFold | FitFoldOutput,
-      "seconds" | "predictSeconds" | "scoreSeconds" | "modelBytes" | "cut"
+      "seconds" | "predictSeconds" | "scoreSeconds" | "modelBytes" | "cut" | "iterations"
     >,
   ): void {
     if (!fold.cut) this.#costs.observe(row, parameters, fold.seconds);
     this.#longest[row] = Math.max(this.#longest[row], fold.seconds);
     const tail =
       fold.predictSeconds + fold.scoreSeconds + fold.modelBytes / PACKED_BYTES_PER_SECOND;
+    this.#learned[row].seconds += fold.seconds - fold.predictSeconds - fold.scoreSeconds;
+    this.#learned[row].iterations += fold.iterations ?? 0;
     const tails = this.#tails[row];
     const place = tails.findIndex((each) => each > tail);
     tails.splice(place < 0 ? tails.length : place, 0, tail);
@@ -283,10 +288,28 @@ export class SearchTime {
   }
 
   /**
+   * Rounds of boosting that each fold of a trial will have time for, about; null for other families and without a budget.
+   *
+   * @param asked trials of its step, that are to have as much, before any has ended
+   */
+  roundsOf(
+    { row, parameters }: Pick<TrialState, "row" | "parameters">,
+    asked: number,
+  ): number | null {
+    const price = this.#driver.plan.matrix[row].roundSeconds;
+    if (price === undefined || !this.isLimited) return null;
+    const { seconds, iterations } = this.#learned[row];
+    const ofRound = iterations > 0 ? seconds / iterations : price * this.#driver.contention;
+    const trials = this.someAreComplete ? 1 : Math.max(1, asked / this.#fewTrials);
+    const all = this.#affordable({ row, parameters }) / trials;
+    return Math.max(all / 2, all - this.#tail(row)) / ofRound;
+  }
+
+  /**
    * Seconds for one fold: a fair share of what is left, so that one trial does not eat the time of
    * all others, or as much as the trial is known to need, if that is there.
    */
-  #affordable(trial: TrialState): number {
+  #affordable(trial: Pick<TrialState, "row" | "parameters">): number {
     const { plan, options } = this.#driver;
     const few = this.#fewTrials;
     // The first gives a model at all; then each row that has had none is to have as much as the others.

@@ -402,6 +402,42 @@ describe("a time budget", () => {
     expect(asked).toEqual([[leader, leader]]);
   });
 
+  it("that has time for few rounds raises learning rates, as the card says, and a rerun has them again", async () => {
+    const open: RunConfigInput = {
+      task: config.task,
+      hpoSpace: { models: [{ family: "gbdt", fixed: { n_estimators: 50 } }] },
+      nCvSplits: 3,
+    };
+    const first = await budgeted(60, open);
+    // The log of a process that died after the first step, each of whose folds took forty seconds.
+    const store = new MemoryRunStore();
+    const events = first.store.events;
+    const second = events.findIndex((event) => event.type === "step_asked" && event.step === 1);
+    for (const event of events.slice(0, second)) {
+      store.events.push(event.type === "fold_finished" ? { ...event, seconds: 40 } : event);
+    }
+    for (const [name, bytes] of first.store.artifacts) store.artifacts.set(name, bytes);
+    const clock = new FakeClock(0);
+    const onEvent = secondsAFold(clock);
+    const { state } = await drive({ ...open, timeBudgetS: 60 }, { store, clock, onEvent });
+    const raised = state.trials.filter(({ raisedFrom }) => raisedFrom !== null);
+    expect(raised.length).toBeGreaterThan(0);
+    for (const { family, parameters, raisedFrom, step } of raised) {
+      expect(family).toBe("gbdt");
+      expect(step).toBeGreaterThan(0);
+      expect(parameters["learning_rate"]).toBeGreaterThan(Number(raisedFrom));
+      expect(parameters["learning_rate"]).toBeLessThanOrEqual(0.5);
+    }
+    const card = await cardOf(store);
+    const told = card.config.ratesRaised.map(({ trial }: { trial: number }) => trial);
+    expect(told.length).toBeGreaterThan(0);
+    expect(raised.map(({ number }) => number)).toEqual(expect.arrayContaining(told));
+    expect(card.budget.cut.join(" ")).toMatch(/learning rates? of \d+ trials? .* raised/i);
+    const repeated = await drive(card.config, { pool: one });
+    // Beside them lie predictions of the first run's later trials.
+    expect(digests(store)).toMatchObject(digests(repeated.store));
+  });
+
   it("that is far too short still lets one trial finish, and begins no other beside it", async () => {
     const { state, store } = await budgeted(0.001);
     const fitted = store.events.flatMap((event) =>

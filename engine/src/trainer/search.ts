@@ -6,16 +6,19 @@
  */
 
 import { FitStoppedError } from "../families/fit-limits.ts";
+import { typeOf } from "../tasks/index.ts";
 import { Allocation } from "./allocation.ts";
 import { askStep } from "./ask.ts";
 import { isComplete } from "./cost-finish.ts";
 import { Decisions } from "./decisions.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
+import type { AskedTrial } from "./events.ts";
 import { type FitFoldOutput, fewerRows, LEAST_ROWS } from "./fit-task.ts";
 import { fitArtifact, packPredictions, predictionsArtifact } from "./fold-artifact.ts";
 import { type FoldOutcome, runFolds } from "./fold-schedule.ts";
 import type { OpenRun } from "./open-run.ts";
 import { canBePruned, judge, type PruningContext } from "./pruning.ts";
+import { raisedRate, withRate } from "./raised-rates.ts";
 import { lossOf, meanScores } from "./scores.ts";
 import { SearchMemory } from "./search-memory.ts";
 import { SearchTime } from "./search-time.ts";
@@ -79,8 +82,27 @@ export class Search {
     if (asked?.rows.length === 0) return this.#stopSearch(this.#outOfTime());
     const { leading } = this.#allocation;
     if (state.trials.length === 0 && leading?.rows) this.#rowsOf.set(leading.row, leading.rows);
-    const trials = askStep(state, plan, options.config, asked?.rows, asked?.repeated);
+    const trials = this.#hastened(
+      askStep(state, plan, options.config, asked?.rows, asked?.repeated),
+    );
     await this.#driver.append({ type: "step_asked", step: state.stepsAsked, trials });
+  }
+
+  /** With learning rates for the rounds that there is time for, or as a rerun is told. */
+  #hastened(trials: readonly AskedTrial[]): readonly AskedTrial[] {
+    const { plan, options } = this.#driver;
+    const { ratesRaised } = options.config;
+    return trials.map((trial, place) => {
+      const { space } = plan.matrix[trial.row];
+      const told = ratesRaised.find((each) => each.trial === trial.trial);
+      if (told) return withRate(trial, space, told.learningRate);
+      if (trial.repeats !== undefined || !this.#allocation.isOpen) return trial;
+      const rounds = this.#time.roundsOf(trial, place === 0 ? 1 : trials.length);
+      const rate = trial.parameters["learning_rate"];
+      const all = trial.parameters["n_estimators"];
+      if (rounds === null || typeof rate !== "number" || rounds >= Number(all)) return trial;
+      return withRate(trial, space, raisedRate(rate, rounds, typeOf(plan.task).loss));
+    });
   }
 
   async #runTrials(trials: readonly TrialState[]): Promise<void> {

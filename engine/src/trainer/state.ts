@@ -39,6 +39,8 @@ export interface TrialState {
   readonly step: number;
   /** The trial that it fits again with other random numbers; null: a trial of its own. */
   readonly repeats: number | null;
+  /** Its learning rate as it was drawn, where it has a higher one for want of time. */
+  readonly raisedFrom: number | null;
   state: "running" | "finished" | "failed" | "pruned" | "refused" | "dropped";
   readonly folds: (FoldState | undefined)[];
   /** Mean of the folds, by metric; null until finished. */
@@ -258,6 +260,7 @@ function newTrial(state: RunState, step: number, asked: AskedTrial): TrialState 
     parameters: asked.parameters,
     step,
     repeats: asked.repeats ?? null,
+    raisedFrom: asked.raisedFrom ?? null,
     state: "running",
     folds: new Array<FoldState | undefined>(plan.folds).fill(undefined),
     scores: null,

@@ -1,5 +1,6 @@
 /** Histogram gradient boosting of decision trees. */
 
+import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { isShared } from "./booster.ts";
@@ -7,6 +8,7 @@ import { fitBoosted, withMeanRounds } from "./fit.ts";
 import { gbdtLoader } from "./loader.ts";
 import { gbdtDefaults, gbdtParameters, gbdtSearchSpace, resolveParameters } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
+import { roundSeconds } from "./round-seconds.ts";
 
 const PORTFOLIO = portfolioSchema.parse(portfolio);
 
@@ -22,6 +24,9 @@ export const gbdt: Family = {
   suits() {
     return { use: true, reason: "Boosted trees are strong on tables of every size and kind." };
   },
+
+  roundSeconds: ({ rows, task, features }) =>
+    roundSeconds(rows) * features.length * outputCount(task),
 
   searchSpace: gbdtSearchSpace,
 

@@ -4,6 +4,7 @@
  * What was taken from there and what was not: `docs/decisions/oblivious.md`.
  */
 
+import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { isShared } from "../gbdt/booster.ts";
 import { fitBoosted, withMeanRounds } from "../gbdt/fit.ts";
@@ -31,6 +32,9 @@ export const oblivious: Family = {
   suits() {
     return { use: true, reason: "Symmetric trees generalise well from few rows." };
   },
+
+  roundSeconds: ({ rows, task, features }) =>
+    (4e-5 + 6.5e-9 * rows) * features.length * outputCount(task),
 
   searchSpace: obliviousSearchSpace,
 

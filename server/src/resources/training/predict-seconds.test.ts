@@ -25,6 +25,7 @@ const trial = (number: number, folds: readonly (number | null)[]) => ({
   ),
   scores: null,
   repeats: null,
+  raisedFrom: null,
   expected: null,
   reason: null,
   started: null,
