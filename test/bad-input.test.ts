@@ -268,7 +268,7 @@ describe("trainer runs", () => {
 
   it("a cell that keeps a column from its role is told with its row, and what is read", async () => {
     const rows = Array.from({ length: 30 }, (_, i) =>
-      [i, i === 7 ? "heavy" : i + 1, `${(i % 28) + 1}-May-2022`].join(","),
+      [i, i === 7 ? "heavy" : i + 1, `${(i % 28) + 1}-mai-2022`].join(","),
     );
     const odd = await server.uploadCsv("odd", ["x,price,day", ...rows].join("\n"));
     const faultOf = async (more: object) => {
@@ -283,7 +283,7 @@ describe("trainer runs", () => {
     });
     expect(await faultOf({ time_column: "day" })).toMatchObject({
       loc: ["body", "time_column"],
-      msg: expect.stringMatching(/row 1 holds "1-May-2022".*write its values as 2011-01-31/),
+      msg: expect.stringMatching(/row 1 holds "1-mai-2022".*write its values as 2011-01-31/),
     });
     const forecast = {
       task_kind: "forecasting",
@@ -293,7 +293,7 @@ describe("trainer runs", () => {
     };
     expect(await faultOf({ task: forecast })).toMatchObject({
       loc: ["body", "task", "time_column"],
-      msg: expect.stringMatching(/row 1 holds "1-May-2022"/),
+      msg: expect.stringMatching(/row 1 holds "1-mai-2022"/),
     });
     expect(await faultOf({ monotone_constraints: { price: 1 } })).toMatchObject({
       loc: ["body", "monotone_constraints", "price"],

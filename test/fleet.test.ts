@@ -236,21 +236,18 @@ describe.each(stores)("a fleet on PostgreSQL and %s", (store, access) => {
     expect((await api.request("DELETE", `/v1/datasets/${made.dataset_id}`)).status).toBe(200);
   });
 
-  it.runIf(IS_LONG)(
-    "cancels at one process what was begun at another and runs elsewhere",
-    async () => {
-      const jobId = await startRun(api, request(await uploadCars(api), { n_trials: 1000 }));
-      await readLog(api, jobId, (events) => count(events, "fold_finished") > 0);
-      await other.post(`/v1/training_jobs/${jobId}/cancel`);
-      const job = await awaitJob(api, jobId);
-      expect(job).toMatchObject({ status: "failed", error_message: "The job was cancelled." });
-      const log = await readLog(api, jobId);
-      // The one worker that is left takes the next job, so it has let go of this one.
-      const next = await startRun(other, request(await uploadCars(other), { n_trials: 1 }));
-      expect(await awaitJob(api, next)).toMatchObject({ status: "completed" });
-      expect(await readLog(api, jobId)).toEqual(log);
-    },
-  );
+  it("cancels at one process what was begun at another and runs elsewhere", async () => {
+    const jobId = await startRun(api, request(await uploadCars(api), { n_trials: 1000 }));
+    await readLog(api, jobId, (events) => count(events, "fold_finished") > 0);
+    await other.post(`/v1/training_jobs/${jobId}/cancel`);
+    const job = await awaitJob(api, jobId);
+    expect(job).toMatchObject({ status: "failed", error_message: "The job was cancelled." });
+    const log = await readLog(api, jobId);
+    // The one worker that is left takes the next job, so it has let go of this one.
+    const next = await startRun(other, request(await uploadCars(other), { n_trials: 1 }));
+    expect(await awaitJob(api, next)).toMatchObject({ status: "completed" });
+    expect(await readLog(api, jobId)).toEqual(log);
+  });
 
   it("answers by the split that another process has just written", async () => {
     const { models } = await api.get<{ models: { id: string; status: string }[] }>("/v1/models");
