@@ -195,13 +195,13 @@ describe("weights, groups and times", () => {
   });
 
   it("shows times in a form that is not read, and the forms that are", async () => {
-    const words = await column(days.map((day) => `${day}-May-2022`));
+    const words = await column(days.map((day) => `${day}-mai-2022`));
     expect(faultOf(() => readTimes(words, "c", null))).toMatchObject({
       column: "c",
       row: 1,
       member: "timeColumn",
       message:
-        'The time column "c" must hold times or numbers, but row 1 holds "01-May-2022". Choose a column of times or numbers, or write its values as 2011-01-31 or 2011-01-31T15:05:00, or as numbers.',
+        'The time column "c" must hold times or numbers, but row 1 holds "01-mai-2022". Choose a column of times or numbers, or write its values as 2011-01-31 or 2011-01-31T15:05:00, or as numbers.',
     });
     const one = await column(days.map((day) => (day === "07" ? "later" : `2022-05-${day}`)));
     expect(() => readTimes(one, "c", null)).toThrow(

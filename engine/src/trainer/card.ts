@@ -158,7 +158,7 @@ function repeatableConfig(
     ratesRaised: trials
       .slice(0, allowed)
       .flatMap(({ number, raisedFrom, parameters }) =>
-        raisedFrom === null ? [] : [{ trial: number, learningRate: parameters["learning_rate"] }],
+        raisedFrom === null ? [] : [{ trial: number, rate: parameters["learning_rate"] }],
       ),
     trialsRefused: trials.filter((trial) => trial.state === "refused").map(({ number }) => number),
     refitsCut: [

@@ -187,7 +187,7 @@ export const runConfigMembers = z.strictObject({
     .default([]),
   /** Trials whose learning rate is this one, and not as it is drawn, for repeating a run whose budget had time for few rounds. */
   ratesRaised: z
-    .array(z.strictObject({ trial: z.int().min(0), learningRate: z.number().positive() }))
+    .array(z.strictObject({ trial: z.int().min(0), rate: z.number().positive() }))
     .max(MAX_TRIALS)
     .default([]),
   /** Rows that are drawn to learn from, for repeating a run whose budget was short for all. */

@@ -95,7 +95,7 @@ export class Search {
     return trials.map((trial, place) => {
       const { space } = plan.matrix[trial.row];
       const told = ratesRaised.find((each) => each.trial === trial.trial);
-      if (told) return withRate(trial, space, told.learningRate);
+      if (told) return withRate(trial, space, told.rate);
       if (trial.repeats !== undefined || !this.#allocation.isOpen) return trial;
       const rounds = this.#time.roundsOf(trial, place === 0 ? 1 : trials.length);
       const rate = trial.parameters["learning_rate"];

@@ -140,7 +140,8 @@ export const TERMS: Readonly<Record<string, string>> = {
   "QueryResult.rows": "The rows, each by its columns' names.",
   columns: "The columns, in their order.",
   datatype: "The type of the column's values.",
-  "datatype.kind": "numeric, boolean, categorical, text or timestamp.",
+  "datatype.kind":
+    "numeric, boolean, categorical, text or timestamp; in the profile of a table, other for what no model reads.",
   nullable: "Whether values are missing.",
   tags: "The job's tags, as the request gave them.",
 
@@ -235,6 +236,7 @@ export const TERMS: Readonly<Record<string, string>> = {
   phase: "The current phase.",
   trials: "The trials.",
   trial: "Number of the trial.",
+  "rates_raised.rate": "The learning rate, above 0.",
   trials_done: "Trials that have ended with scores.",
   trials_failed: "Trials that have ended without scores.",
   folds_planned: "Folds of all planned trials.",

@@ -6,14 +6,10 @@ import { z } from "zod";
 import type { MediaType } from "../../api/http/bodies/body.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
 
-export const encodingField = z
-  .string()
-  .min(1)
-  .max(40)
-  .optional()
-  .describe(
-    "Of delimited text: a label of the Encoding Standard, such as `windows-1251`, `koi8-r`, `shift_jis` or `iso-8859-2`. Default: the `charset` of the media type, or found out of the bytes. `source.encoding` of the dataset is what it was read as.",
-  );
+export const ENCODING_DESCRIPTION =
+  "Of delimited text: a label of the Encoding Standard, such as `windows-1251`, `koi8-r`, `shift_jis` or `iso-8859-2`. Default: the `charset` of the media type, or found out of the bytes. `source.encoding` of the dataset is what it was read as.";
+
+export const encodingField = z.string().min(1).max(40).optional().describe(ENCODING_DESCRIPTION);
 
 /**
  * The standard's name for what a member of the request says.

@@ -9,7 +9,7 @@ import { type RawCall, rawRoute } from "../../api/http/routing/raw-route.ts";
 import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
 import { leastBytes, roomOf } from "../quotas/service.ts";
-import { charsetOf, encodingField, parseEncoding } from "./encoding.ts";
+import { charsetOf, ENCODING_DESCRIPTION, encodingField, parseEncoding } from "./encoding.ts";
 import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
@@ -76,7 +76,7 @@ export const uploadDataset = rawRoute({
           properties: {
             file: { type: "string", format: "binary" },
             name: { type: "string" },
-            encoding: { type: "string" },
+            encoding: { type: "string", description: ENCODING_DESCRIPTION },
           },
         },
       },

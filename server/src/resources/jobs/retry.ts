@@ -6,7 +6,7 @@ export const retrySchema = z
   .object({
     attempt: z.int().describe("Which attempt failed; the first is 1."),
     message: z.string().describe("What it failed by."),
-    failed_at: z.iso.datetime(),
+    failed_at: z.iso.datetime().describe("When it did, ISO 8601."),
   })
   .meta({
     id: "JobRetry",

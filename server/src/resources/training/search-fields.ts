@@ -33,6 +33,9 @@ export const searchFields = {
   trials_repeated: runMembers.trials_repeated.describe(
     "Trials that fit the parameters of an earlier one again with other random numbers, by both numbers: with the card's list, a run that had time for them is repeated.",
   ),
+  rates_raised: runMembers.rates_raised.describe(
+    "Trials of boosting whose learning rate is this one, and not as it is drawn: with the card's list, a run whose budget had time for few rounds is repeated.",
+  ),
   trials_refused: runMembers.trials_refused.describe(
     "Numbers of trials that are not run: with the card's list, a run whose budget refused them is repeated.",
   ),
