@@ -15,8 +15,12 @@ afterAll(() => pool.close());
 
 const FOLDS = 5;
 
-/** A search of 10 s for two families, `elapsed` seconds after the run began. */
-function searchAfter(elapsed: number) {
+/**
+ * A search of 10 s for two families, `elapsed` seconds after the run began.
+ *
+ * @param prices of their fits, in seconds of the processor
+ */
+function searchAfter(elapsed: number, prices: readonly number[] = []) {
   const values = Float64Array.from({ length: 40 }, (_, row) => (row * 7) % 40);
   const columns = ["x", "y"].map((name) => ({ kind: "numeric", name, values }) as const);
   const config = runConfigSchema.parse({
@@ -25,7 +29,12 @@ function searchAfter(elapsed: number) {
     nCvSplits: FOLDS,
     timeBudgetS: 10,
   });
-  const run = prepareTable({ rows: 40, columns }, config);
+  const prepared = prepareTable({ rows: 40, columns }, config);
+  const matrix = prepared.plan.matrix.map((row, at) => ({
+    ...row,
+    ...(prices[at] === undefined ? {} : { fitSeconds: prices[at] }),
+  }));
+  const run = { ...prepared, plan: { ...prepared.plan, matrix } };
   const clock = new FakeClock(1000 * elapsed);
   const store = new MemoryRunStore();
   const driver = new RunDriver({ run, config, store, pool, clock, startedAt: 0 });
@@ -41,7 +50,7 @@ function searchAfter(elapsed: number) {
       const all = { trial, fold, scores: { rmse: 1 }, facts: {}, seconds, cut };
       log({ type: "fold_finished", ...all });
       const rest = { predictSeconds: 0, scoreSeconds: 0, modelBytes: 0 };
-      time.observe(state.trials[trial], { seconds, cut, ...rest });
+      time.observe(state.trials[trial], { seconds, cut, ...cut, ...rest });
     }
     time.completed();
   };
@@ -98,6 +107,46 @@ describe("SearchTime", () => {
     clock.advance(time.left() - 0.15);
     expect(time.isOver()).toBe(false);
     expect(time.refusal(trials[1])).toMatch(/^Its folds would take 0\.\d s or more/);
+  });
+});
+
+describe("the price of a family", () => {
+  const shareOf = (prices: readonly number[]): number => {
+    const { time, trials, complete } = searchAfter(1, prices);
+    complete(0, 0.1);
+    return time.boundsOf(trials[1]).processorSeconds ?? 0;
+  };
+
+  it("lets its first trial take as much and half as much again, where that is there", () => {
+    const fair = shareOf([]);
+    expect(shareOf([0.1, 1.2])).toBeGreaterThan(1.5 * 1.2 - 0.2);
+    expect(shareOf([0.1, 0.01])).toBe(fair);
+    // More than all that is left is worth no more than the fair share.
+    expect(shareOf([0.1, 50])).toBe(fair);
+  });
+
+  it("refuses a trial that could not have half of it", () => {
+    const { time, trials, complete } = searchAfter(1, [0.1, 20]);
+    complete(0, 0.1);
+    expect(time.refusal(trials[1])).toMatch(/^Its folds would take 100\.\d s or more/);
+  });
+});
+
+describe("rounds that there is time for", () => {
+  it("are told of boosting alone, and are fewer for a trial that is asked among others", () => {
+    const { time, trials } = searchAfter(1);
+    const alone = time.roundsOf(trials[0], 1) ?? 0;
+    expect(alone).toBeGreaterThan(1000);
+    expect(time.roundsOf(trials[0], 12)).toBeLessThan(alone / 2);
+    expect(time.roundsOf(trials[1], 1)).toBeNull();
+  });
+
+  it("go by what the family's fits took, once there are any", () => {
+    const { time, trials, complete } = searchAfter(1);
+    complete(0, 0.9);
+    // A tenth of a second each.
+    expect(time.roundsOf(trials[0], 1)).toBeGreaterThan(1);
+    expect(time.roundsOf(trials[0], 1)).toBeLessThan(40);
   });
 });
 
