@@ -7,5 +7,10 @@ export type { CsvDialect } from "./data/readers/csv-scanner.ts";
 export { guessEncoding } from "./data/readers/encoding/guess.ts";
 export { MISSING_TOKENS } from "./data/readers/missing.ts";
 export { READ_LIMITS } from "./data/readers/read-limits.ts";
-export { asUtf8, encodingNamed, type TextEncoding } from "./data/readers/text-encoding.ts";
+export {
+  asUtf8,
+  encodingNamed,
+  markedEncoding,
+  type TextEncoding,
+} from "./data/readers/text-encoding.ts";
 export { DataError } from "./data/table.ts";

@@ -123,7 +123,7 @@ export function cheapestFirst(
   prices: readonly (number | undefined)[],
   most: number,
 ): readonly number[] {
-  const sorted = [...rows].sort((a, b) => (prices[a] ?? 0) - (prices[b] ?? 0) || 0);
+  const sorted = [...rows].sort((a, b) => (prices[a] ?? 0) - (prices[b] ?? 0));
   return sorted.filter((row, place) => place === 0 || (prices[row] ?? 0) <= PRICE_ERROR * most);
 }
 

@@ -308,6 +308,17 @@ async function budgeted(timeBudgetS: number, more: RunConfigInput = config): Pro
   return drive({ ...more, timeBudgetS }, { clock, startedAt: 4000, onEvent: secondsAFold(clock) });
 }
 
+/** The log of a process that died after the first step, each of whose folds took so many seconds. */
+function afterFirstStep(whole: MemoryRunStore, seconds: number): MemoryRunStore {
+  const store = new MemoryRunStore();
+  const second = whole.events.findIndex((event) => event.type === "step_asked" && event.step === 1);
+  for (const event of whole.events.slice(0, second)) {
+    store.events.push(event.type === "fold_finished" ? { ...event, seconds } : event);
+  }
+  for (const [name, bytes] of whole.artifacts) store.artifacts.set(name, bytes);
+  return store;
+}
+
 describe("a time budget", () => {
   it("ends the search in time, and names the trials that it allowed", async () => {
     const { state, store } = await budgeted(30);
@@ -382,14 +393,7 @@ describe("a time budget", () => {
         (each) => first.state.trials[each.trial].row === leader,
       ),
     ).toBe(true);
-    // The log of a process that died after the first step, each of whose folds took a second.
-    const store = new MemoryRunStore();
-    const events = first.store.events;
-    const second = events.findIndex((event) => event.type === "step_asked" && event.step === 1);
-    for (const event of events.slice(0, second)) {
-      store.events.push(event.type === "fold_finished" ? { ...event, seconds: 1 } : event);
-    }
-    for (const [name, bytes] of first.store.artifacts) store.artifacts.set(name, bytes);
+    const store = afterFirstStep(first.store, 1);
     const asked: number[][] = [];
     const controller = new AbortController();
     const onEvent = (event: RunEvent): void => {
@@ -409,14 +413,7 @@ describe("a time budget", () => {
       nCvSplits: 3,
     };
     const first = await budgeted(60, open);
-    // The log of a process that died after the first step, each of whose folds took forty seconds.
-    const store = new MemoryRunStore();
-    const events = first.store.events;
-    const second = events.findIndex((event) => event.type === "step_asked" && event.step === 1);
-    for (const event of events.slice(0, second)) {
-      store.events.push(event.type === "fold_finished" ? { ...event, seconds: 40 } : event);
-    }
-    for (const [name, bytes] of first.store.artifacts) store.artifacts.set(name, bytes);
+    const store = afterFirstStep(first.store, 40);
     const clock = new FakeClock(0);
     const onEvent = secondsAFold(clock);
     const { state } = await drive({ ...open, timeBudgetS: 60 }, { store, clock, onEvent });

@@ -96,7 +96,7 @@ async function window(chunks: AsyncIterator<Uint8Array>, start: Uint8Array): Pro
 }
 
 /** By its byte order mark. */
-function markedEncoding(head: Uint8Array): TextEncoding | null {
+export function markedEncoding(head: Uint8Array): TextEncoding | null {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return "utf-8";
   if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
   return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : null;

@@ -6,7 +6,7 @@
 
 import { fileTypeFromBuffer } from "file-type";
 import { DocumentFault } from "./document-fault.ts";
-import { decodeText, markedEncoding } from "./formats/text/encoding.ts";
+import { decodeText, shownEncoding } from "./formats/text/encoding.ts";
 import { type DocumentName, endingOf, type TextFormat, textFormatOf } from "./text-format.ts";
 
 export type DocumentFormat = "pdf" | "docx" | "image" | "email" | TextFormat;
@@ -73,7 +73,7 @@ export async function sniff(bytes: Uint8Array, sent: DocumentName): Promise<Snif
   if (isTiff(head)) return { format: "image", mediaType: "image/tiff" };
   if (isCompound(head)) throw compoundFault(bytes);
   const { text } = decodeText(head);
-  const mayBeSigned = markedEncoding(head) === null && (!isPlain(text) || WRITTEN.test(text));
+  const mayBeSigned = shownEncoding(head) === null && (!isPlain(text) || WRITTEN.test(text));
   const found = mayBeSigned ? await fileTypeFromBuffer(head) : undefined;
   if (found !== undefined && IMAGES.has(found.mime)) {
     return { format: "image", mediaType: found.mime };

@@ -4,7 +4,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { guessEncoding } from "@distillery/engine/csv";
+import { guessEncoding, markedEncoding } from "@distillery/engine/csv";
 
 export interface DecodedText {
   readonly text: string;
@@ -18,14 +18,13 @@ export function decodeText(bytes: Uint8Array): DecodedText {
 }
 
 function encodingOf(bytes: Uint8Array): string {
-  return markedEncoding(bytes) ?? (isUtf8(bytes) ? "utf-8" : guessEncoding(bytes));
+  return shownEncoding(bytes) ?? (isUtf8(bytes) ? "utf-8" : guessEncoding(bytes));
 }
 
 /** Of a byte order mark, or of the zeros that every second byte of Latin text in UTF-16 is. */
-export function markedEncoding(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return "utf-8";
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+export function shownEncoding(bytes: Uint8Array): string | null {
+  const marked = markedEncoding(bytes);
+  if (marked !== null) return marked;
   const sample = bytes.subarray(0, 512);
   if (sample.length < 8) return null;
   const zeros = [0, 0];
