@@ -23,7 +23,7 @@ function requestOf(signal: number) {
   const crossFitted = noise(2, 0.8).map((each, i) => 10 + signal * (truth[i] - 10) + each);
   const rows = { target: truth, weights: null, outputs: 1 };
   const shared = { task: regression, rows, folds, metric: metricByName("rmse") };
-  return { ...shared, crossFitted, margins: crossFitted };
+  return { ...shared, crossFitted, margins: () => crossFitted };
 }
 
 const rmseOf = ({ rows }: ReturnType<typeof requestOf>, predictions: Float64Array): number =>
@@ -51,7 +51,7 @@ describe("a share of a constant answer", () => {
     expect(fitConstantShare(requestOf(1))).toBeNull();
     const request = requestOf(0);
     const mean = request.crossFitted.map(() => 10);
-    const fitted = fitConstantShare({ ...request, crossFitted: mean, margins: mean });
+    const fitted = fitConstantShare({ ...request, crossFitted: mean, margins: () => mean });
     expect(fitted?.share).toBe(0);
     expect(fitted?.note).toMatch(/left as it is/);
   });
@@ -72,7 +72,7 @@ describe("a share of a constant answer", () => {
         folds: crossFits([12, 12, 12, 12, 12]),
         metric: metricByName("log_loss"),
         crossFitted,
-        margins: marginsOf(crossFitted, 1),
+        margins: () => marginsOf(crossFitted, 1),
       });
     };
     expect(fittedFor(14, 6)).toBeNull();

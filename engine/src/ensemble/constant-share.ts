@@ -30,8 +30,8 @@ export interface ConstantShareRequest {
   readonly metric: Metric;
   /** Of each row the model's values or probabilities, by what was fitted without it; row-major. */
   readonly crossFitted: Float64Array;
-  /** Likewise what a layer of the same weights adds up; values where there are no classes. */
-  readonly margins: Float64Array;
+  /** Likewise what a layer of the same weights adds up; values where there are no classes. Asked where a share is tried. */
+  readonly margins: () => Float64Array;
 }
 
 export interface FittedConstantShare {
@@ -49,18 +49,13 @@ export interface FittedConstantShare {
  * score.
  */
 export function fitConstantShare(request: ConstantShareRequest): FittedConstantShare | null {
-  const { task, rows, folds, metric, crossFitted, margins } = request;
+  const { task, rows, folds, metric, crossFitted } = request;
   const { outputs, target, weights } = rows;
   const isClass = hasClasses(task);
   const inMargins = (values: Float64Array): Float64Array =>
     isClass ? marginsOf(values, outputs) : values;
-  const drawn = (known: Uint32Array, apply: Uint32Array, option: Option): Float64Array => {
-    const own = inMargins(option.constant.of(known));
-    const mixed = pickPredictions(margins, outputs, apply).map(
-      (margin, i) => (1 - option.share) * margin + option.share * own[i % outputs],
-    );
-    return isClass ? probabilitiesOf(mixed, outputs) : mixed;
-  };
+  const inAnswers = (margins: Float64Array): Float64Array =>
+    isClass ? probabilitiesOf(margins, outputs) : margins;
   const crossFit = (of: (fold: CrossFit) => Float64Array): Float64Array => {
     const all = new Float64Array(target.length * outputs);
     for (const fold of folds) placePredictions(of(fold), outputs, fold.apply, all);
@@ -74,7 +69,10 @@ export function fitConstantShare(request: ConstantShareRequest): FittedConstantS
   const constants = typeOf(task).constants(task, { target, weights });
   const before = lossOn(crossFitted, null);
   const answers = constants.map((constant) =>
-    crossFit(({ fit, apply }) => drawn(fit, apply, { constant, share: 1 })),
+    crossFit(({ fit, apply }) => {
+      const answer = inAnswers(inMargins(constant.of(fit)));
+      return new Float64Array(apply.length * outputs).map((_, i) => answer[i % outputs]);
+    }),
   );
   const alone = answers.map((values) => lossOn(values, null));
   const least = Math.min(...alone);
@@ -82,6 +80,14 @@ export function fitConstantShare(request: ConstantShareRequest): FittedConstantS
   // Of few rows some that are wrong and sure cost more log-loss than many right ones bring: such a model knows
   // something, and drawn to the constant it would say the commonest class.
   if (isClass && tellsMore(crossFitted, answers[alone.indexOf(least)], rows)) return null;
+  const margins = request.margins();
+  const drawn = (known: Uint32Array, apply: Uint32Array, option: Option): Float64Array => {
+    const own = inMargins(option.constant.of(known));
+    const mixed = pickPredictions(margins, outputs, apply).map(
+      (margin, i) => (1 - option.share) * margin + option.share * own[i % outputs],
+    );
+    return inAnswers(mixed);
+  };
   const options = constants.flatMap((constant) => SHARES.map((share) => ({ constant, share })));
   const tried = options.map((option) => ({
     option,

@@ -6,6 +6,8 @@ import { fitCalibration } from "./calibration/fit-calibration.ts";
 import { sharpened } from "./calibration/sharpen.ts";
 import { Combiner } from "./combiner.ts";
 import { fitCombination, weighGreedily, weighingMetric } from "./fit-combination.ts";
+import { greedySelection } from "./greedy-selection.ts";
+import { withoutHarmless } from "./harmless-members.ts";
 import { crossFits } from "./labelled-rows.ts";
 
 const binclass: Task = { kind: "binclass", classes: ["no", "yes"] };
@@ -154,6 +156,40 @@ describe("fitCombination", () => {
     const after = weighGreedily(candidates, { ...rows, target }, folds, metric, asSelected);
     expect(after.byFold[0]).toEqual(before.byFold[0]);
     expect(after.byFold[1]).not.toEqual(before.byFold[1]);
+  });
+
+  it("weighs many classes by what greedy selection over all of their probabilities says", () => {
+    const classes = 5;
+    const random = new CounterRandom(deriveKey(3, "ensemble"));
+    const target = Float64Array.from({ length: 1200 }, (_, i) => (i * 7) % classes);
+    const weights = target.map(() => 0.5 + random.nextFloat());
+    const candidates = [1, 1.5, 0.3, 2].map((skill) => {
+      const margins = Array.from(target, (y) =>
+        Array.from({ length: classes }, (_, k) => random.nextGaussian() + (k === y ? skill : 0)),
+      );
+      const crossFitted = Float64Array.from(
+        margins.flatMap((row) => {
+          const powers = row.map(Math.exp);
+          const sum = powers.reduce((all, each) => all + each, 0);
+          return powers.map((power) => power / sum);
+        }),
+      );
+      return { calibration: null, crossFitted };
+    });
+    const metric = metricByName("log_loss");
+    for (const own of [null, weights]) {
+      const rows = { target, weights: own, outputs: classes };
+      const { weights: chosen, path } = weighGreedily(candidates, rows, folds, metric, asSelected);
+      const predictions = candidates.map(({ crossFitted }) => crossFitted);
+      const selected = greedySelection({ ...rows, candidates: predictions, metric });
+      expect(path).toEqual(selected.path);
+      expect(chosen).toEqual(
+        withoutHarmless({
+          ...{ weights: selected.weights, predictions },
+          lossOf: (blended) => metric.score({ ...rows, predictions: blended }),
+        }),
+      );
+    }
   });
 
   it("weighs about equal families alike, where the kind of task says so, without each fold too", () => {

@@ -109,12 +109,14 @@ export function weighingMetric(metric: Metric): Metric {
  */
 export function weighGreedily(
   candidates: readonly FittedCalibration[],
-  rows: LabelledRows,
+  given: LabelledRows,
   folds: readonly CrossFit[],
   metric: Metric,
   { families, familyShares }: SharingRequest,
 ): Weighing & { readonly path: readonly SelectionStep[] } {
-  const predictions = candidates.map(({ crossFitted }) => crossFitted);
+  const all = candidates.map(({ crossFitted }) => crossFitted);
+  const { predictions, rows } =
+    metric.name === "log_loss" ? ofTruth(all, given) : { predictions: all, rows: given };
   const weigh = (known: readonly Float64Array[], own: LabelledRows, by: Metric) => {
     const selected = greedySelection({ ...own, candidates: known, metric: by });
     switch (familyShares) {
@@ -155,6 +157,19 @@ export function weighGreedily(
     return weigh(known, picked, weighed).weights;
   });
   return { weights, byFold, path };
+}
+
+/** All that log-loss reads of many classes, as if there were two: the probability of the row's own, which is the second. */
+function ofTruth(
+  predictions: readonly Float64Array[],
+  rows: LabelledRows,
+): { readonly predictions: readonly Float64Array[]; readonly rows: LabelledRows } {
+  const { target, outputs } = rows;
+  if (outputs === 1) return { predictions, rows };
+  return {
+    predictions: predictions.map((each) => target.map((y, i) => each[i * outputs + y])),
+    rows: { ...rows, target: new Float64Array(target.length).fill(1), outputs: 1 },
+  };
 }
 
 /** Whether a metric of classes can be computed: with one class, some are undefined. */
@@ -307,7 +322,7 @@ function drawToConstant(
   const { outputs } = rows;
   const isClass = hasClasses(task);
   const predictions = candidates.map((candidate) => candidate.crossFitted);
-  const margins =
+  const margins = (): Float64Array =>
     isClass && intercepts === null
       ? pooledMargins({ predictions, rows, folds, byFold: weighing.byFold })
       : isClass

@@ -149,18 +149,30 @@ describe("Allocation", () => {
 
 describe("the first step", () => {
   /** Families in the order of their first trials, of a table whose rows are fewer than the plan says. */
-  async function firstFamilies(rows: number, seconds: number): Promise<readonly string[]> {
+  async function firstFamilies(
+    rows: number,
+    seconds: number,
+    taskKind: "regression" | "multiclass" = "regression",
+    roundSeconds?: number,
+  ): Promise<readonly string[]> {
     const values = Float64Array.from({ length: 40 }, (_, row) => (row * 7) % 40);
-    const columns = ["x", "y"].map((name) => ({ kind: "numeric", name, values }) as const);
+    const labels = taskKind === "multiclass" ? values.map((value) => value % 4) : values;
+    const columns = [
+      { kind: "numeric", name: "x", values },
+      { kind: "numeric", name: "y", values: labels },
+    ] as const;
     const config = runConfigSchema.parse({
-      task: { taskKind: "regression", labelColumn: "y" },
+      task: { taskKind, labelColumn: "y" },
       modelFamilies: ["gbdt", "extra_trees", "linear"],
       nCvSplits: 5,
       timeBudgetS: seconds,
     });
     const pool = createPool(1);
     const prepared = prepareTable({ rows: 40, columns }, config);
-    const run = { ...prepared, contention: 1, plan: { ...prepared.plan, rows } };
+    const matrix = prepared.plan.matrix.map((row) =>
+      row.roundSeconds === undefined || roundSeconds === undefined ? row : { ...row, roundSeconds },
+    );
+    const run = { ...prepared, contention: 1, plan: { ...prepared.plan, rows, matrix } };
     const store = new MemoryRunStore();
     const driver = new RunDriver({ run, config, store, pool, clock: new FakeClock() });
     const { state, plan } = driver;
@@ -177,6 +189,19 @@ describe("the first step", () => {
     expect(await firstFamilies(200_000, 0.4)).toEqual(["linear", "gbdt", "extra_trees"]);
     // Of a part of the rows, where boosting would not have a round.
     expect(await firstFamilies(100_000_000, 6)).toEqual(["linear", "gbdt", "extra_trees"]);
+  });
+
+  it("leaves boosting for the end where each class has a tree a round, and there is time for few", async () => {
+    expect(await firstFamilies(1000, 60, "multiclass", 1e-4)).toEqual([
+      ...["gbdt", "linear", "extra_trees"],
+    ]);
+    expect(await firstFamilies(1000, 60, "multiclass", 1)).toEqual([
+      ...["linear", "extra_trees", "gbdt"],
+    ]);
+    // Of values there is one tree a round.
+    expect(await firstFamilies(10_000, 60, "regression", 1)).toEqual([
+      ...["gbdt", "linear", "extra_trees"],
+    ]);
   });
 });
 

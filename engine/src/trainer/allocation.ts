@@ -33,6 +33,8 @@ const STEP_SHARE = 0.25;
 const GROWTH = 1.25;
 /** Of the time left, that a look at the blend may take. */
 const LOOK_SHARE = 0.05;
+/** Of boosting, that say little of many classes: other families are asked before it. */
+const FEW_ROUNDS = 25;
 /** Prices that nobody measured may be so many times too high. */
 const PRICE_ERROR = 2;
 /** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
@@ -205,7 +207,8 @@ export class Allocation {
   }
 
   /**
-   * Of the first step: by prices, where families have them; else, where boosting would have too few rounds to be worth much, the linear model leads.
+   * Of the first step: by prices, where families have them; else, where boosting would have too few rounds to be worth much,
+   * the linear model leads, and boosting that grows a tree for each of several classes comes behind what does not.
    */
   #cheapFirst(rows: readonly number[]): readonly number[] {
     const { plan, options, contention } = this.#driver;
@@ -217,9 +220,13 @@ export class Allocation {
       this.leaveOut(rows.filter((row) => !begun.includes(row)));
       return begun;
     }
+    if (typeOf(plan.task).framing !== null) return rows;
+    const hurried =
+      outputCount(plan.task) > 1 ? rows.filter((row) => this.#isHurried(row, rows)) : [];
+    const ordered = [...rows.filter((row) => !hurried.includes(row)), ...hurried];
     const cheap = baselineFamily(plan.task.kind).id;
     const first = rows.find((row) => plan.matrix[row].family === cheap);
-    if (first === undefined || typeOf(plan.task).framing !== null) return rows;
+    if (first === undefined) return ordered;
     const learned = rowsOfLeadingLinear({
       rows: plan.rows,
       columns: plan.features,
@@ -234,9 +241,15 @@ export class Allocation {
       contention,
       seconds: this.#time.shareOfFirst,
     });
-    if (learned === null) return rows;
+    if (learned === null) return ordered;
     this.#leading = { row: first, rows: learned < plan.rows ? learned : null };
-    return [first, ...rows.filter((row) => row !== first)];
+    return [first, ...ordered.filter((row) => row !== first)];
+  }
+
+  /** Whether boosting of a first trial, one of so many, would hardly leave the classes' shares. */
+  #isHurried(row: number, { length }: readonly number[]): boolean {
+    const rounds = this.#time.roundsOf({ row, parameters: {} }, length);
+    return rounds !== null && rounds < FEW_ROUNDS;
   }
 
   /** Of so many trials that are asked next, the repeats that the configuration names. */

@@ -120,6 +120,31 @@ describe("finishEstimate", () => {
     );
   });
 
+  it("prices the selection among many classes by their number, what calibrates them by what it reads", () => {
+    const of = (classes: number, rows: number, trials: number) => {
+      const task = {
+        kind: "multiclass",
+        classes: Array.from({ length: classes }, String),
+      } as const;
+      const plan = { ...context.plan, task, rows, metrics: ["log_loss"] };
+      const many = Array.from({ length: trials }, (_, number) => trial(number, 1));
+      return finishEstimate(many, { ...context, plan }).selecting;
+    };
+    // Processor seconds that were measured, on a busy machine, of as many candidates.
+    for (const [classes, rows, candidates, measured] of [
+      [300, 20_000, 1, 2.8],
+      [300, 20_000, 3, 6],
+      [50, 30_000, 1, 1.3],
+      [50, 30_000, 6, 6.4],
+      [26, 16_000, 8, 4.5],
+      [7, 50_000, 4, 2.1],
+    ] as const) {
+      const ratio = of(classes, rows, candidates) / measured;
+      expect(ratio, `${classes} classes`).toBeGreaterThan(0.7);
+      expect(ratio, `${classes} classes`).toBeLessThan(1.7);
+    }
+  });
+
   it("refits a winner on all rows, and a blend not at all", () => {
     expect(finishEstimate([trial(0, 1)], context).fitting).toBe(0);
     const winner = finishEstimate([trial(0, 1)], { ...context, ensemble: false });

@@ -20,8 +20,14 @@ const SELECTION_ROW = { plain: 3e-6, ranked: 2e-5 };
 const SELECTION_CANDIDATE = { plain: 2.6e-6, ranked: 1.1e-5 };
 const SELECTION_CANDIDATES = 100;
 const RANKED: readonly string[] = ["roc_auc", "average_precision"];
-/** A class of many costs that share of a single output. */
+/** Of metrics that sort, a class of many costs that share of a single output. */
 const OUTPUT_SHARE = 0.6;
+/**
+ * Beyond that, for each row and class of several: averaging and correcting at all, and each member; calibrating a
+ * candidate, and fitting what does that, which reads so many rows, and numbers, at most.
+ */
+const SELECTION_CELL = { plain: 1e-7, member: 1.5e-7, calibrated: 1.2e-7 };
+const CALIBRATION = { number: 1.4e-6, rows: 10_000, numbers: 260_000 };
 /** Conformal quantiles, in processor seconds a row. */
 const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
 /** The report's scores by many metrics, of the model, of answers without columns and of each series, in processor seconds a scored row. */
@@ -99,11 +105,8 @@ export function finishEstimate(
   const finished = trials.filter(isComplete);
   const likely = members ?? likelyMembers(finished, context);
   const candidates = ensemble ? Math.min(SELECTION_CANDIDATES, finished.length) : 1;
-  const outputs = Math.max(1, OUTPUT_SHARE * outputCount(plan.task));
   const busy = contentionOfFixed(context);
-  const cost = RANKED.includes(plan.metrics[0]) ? "ranked" : "plain";
-  const selecting =
-    contention * scored * outputs * (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
+  const selecting = contention * selectingSeconds(plan, scored, candidates);
   const { conformal: conformalKind } = typeOf(plan.task);
   const conformal =
     contention *
@@ -148,6 +151,22 @@ export function finishEstimate(
       : 0,
   };
   return { ...parts, total: parts.selecting + parts.fitting + parts.saving + parts.reporting };
+}
+
+/** Of a quiet machine's processor. */
+function selectingSeconds({ task, metrics }: RunPlan, rows: number, candidates: number): number {
+  const outputs = outputCount(task);
+  const ofRows = (cost: "plain" | "ranked"): number =>
+    rows * (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
+  if (RANKED.includes(metrics[0])) return Math.max(1, OUTPUT_SHARE * outputs) * ofRows("ranked");
+  if (outputs === 1) return ofRows("plain");
+  const { plain, member, calibrated } = SELECTION_CELL;
+  const read = Math.min(CALIBRATION.numbers, outputs * Math.min(CALIBRATION.rows, rows));
+  return (
+    ofRows("plain") +
+    rows * outputs * (plain + member * Math.min(USUAL_MEMBERS, candidates)) +
+    candidates * (rows * outputs * calibrated + read * CALIBRATION.number)
+  );
 }
 
 /**

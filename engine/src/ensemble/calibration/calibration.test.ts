@@ -227,6 +227,26 @@ describe("fitCalibration", () => {
     expect(fitCalibration(said, rows, crossFits([100, 100])).calibration).toBeNull();
   });
 
+  it("fits curves to no fewer rows of a class than it asks for, of those that it reads", () => {
+    /** So many rows, and of the second class among them, whose probabilities want a bent curve. */
+    const bent = (count: number, positives: number) => {
+      const target = Float64Array.from({ length: count }, (_, i) =>
+        i % Math.floor(count / positives) === 0 ? 1 : 0,
+      );
+      const random = new CounterRandom(deriveKey(5, "calibration"));
+      const said = target.map((y) => (y === 1 ? 0.2 : 0.21 * random.nextFloat()));
+      return fitCalibration(
+        said,
+        { target, weights: null, outputs: 1 },
+        crossFits([count / 2, count / 2]),
+      );
+    };
+    expect(bent(8000, 100).calibration?.kind).toBe("isotonic");
+    // Of 40,000 rows it reads a quarter, and 25 of these 100.
+    expect(bent(40_000, 100).calibration?.kind).not.toBe("isotonic");
+    expect(bent(40_000, 400).calibration?.kind).toBe("isotonic");
+  });
+
   it("honours weights: rows of weight 0 are not there", () => {
     const { target, said } = truth(800, (p) => p ** 2);
     const weights = Float64Array.from(target, (_, i) => (i % 2 === 0 ? 1 : 0));

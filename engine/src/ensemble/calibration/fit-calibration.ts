@@ -19,14 +19,23 @@ import { fitIsotonic } from "./isotonic.ts";
 import { fitTemperature } from "./temperature.ts";
 
 /**
- * What a method must bring: rows of the rarest class (a curve of fewer follows single rows) and a
- * gain in log-loss of so many of its standard errors. One or two numbers hardly overfit; curves do.
- * Of more than `mostRows` rows as many are read, evenly spread: they say the same.
+ * What a method must bring: rows of the rarest class, a curve among those that it reads (of fewer it follows
+ * single rows), and a gain in log-loss of so many of its standard errors. One or two numbers hardly overfit; curves do.
+ * Of more than `mostRows` rows as many are read, evenly spread: they say the same. Of many classes each says something.
  */
 const METHODS: readonly Method[] = [
-  { kind: "temperature", fit: fitTemperature, leastRows: 5, mostRows: 4000, standingOut: 0 },
-  { kind: "isotonic", fit: fitIsotonic, leastRows: 50, mostRows: 10_000, standingOut: 1 },
+  {
+    ...{ kind: "temperature", fit: fitTemperature, mostRows: 4000, standingOut: 0 },
+    leastRows: { of: "all", rows: 5 },
+  },
+  {
+    ...{ kind: "isotonic", fit: fitIsotonic, mostRows: 10_000, standingOut: 1 },
+    leastRows: { of: "read", rows: 50 },
+  },
 ];
+
+/** Rows × outputs that a method reads at most, of no fewer than so many rows. */
+const READ = { numbers: 260_000, rows: 1000 };
 
 export interface FittedCalibration {
   /** Fitted on all rows; null where none is better. */
@@ -38,7 +47,7 @@ export interface FittedCalibration {
 interface Method {
   readonly kind: Calibrator;
   readonly fit: (probabilities: Float64Array, rows: LabelledRows) => Calibration;
-  readonly leastRows: number;
+  readonly leastRows: { readonly of: "all" | "read"; readonly rows: number };
   readonly mostRows: number;
   readonly standingOut: number;
 }
@@ -58,12 +67,18 @@ export function fitCalibration(
 ): FittedCalibration {
   const { outputs } = rows;
   const rarest = rowsOfRarestClass(rows);
+  const few = ({ mostRows }: Method): number =>
+    Math.min(mostRows, Math.max(READ.rows, Math.floor(READ.numbers / outputs)));
+  const hasRows = (method: Method): boolean => {
+    const { of, rows: least } = method.leastRows;
+    return rarest * (of === "all" ? 1 : Math.min(1, few(method) / rows.target.length)) >= least;
+  };
   const tried = METHODS.filter(
-    ({ kind, leastRows }) => calibrators.includes(kind) && rarest >= leastRows,
+    (method) => calibrators.includes(method.kind) && hasRows(method),
   ).map((method) => {
     const fit = (known: Uint32Array): Calibration => {
-      const few = spread(known, method.mostRows);
-      return method.fit(pickPredictions(probabilities, outputs, few), pickRows(rows, few));
+      const read = spread(known, few(method));
+      return method.fit(pickPredictions(probabilities, outputs, read), pickRows(rows, read));
     };
     const crossFitted = crossFit(fit, probabilities, outputs, folds);
     return { fit, crossFitted, losses: logLosses(crossFitted, rows), needs: method.standingOut };

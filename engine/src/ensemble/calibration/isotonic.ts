@@ -29,9 +29,13 @@ export function fitIsotonic(
   { target, weights, outputs }: LabelledRows,
 ): IsotonicCalibration {
   const curves = Array.from({ length: outputs }, (_, output) => {
+    const own = outputs === 1 ? 1 : output;
     const scores = new Float64Array(target.length);
-    for (let i = 0; i < scores.length; i++) scores[i] = probabilities[i * outputs + output];
-    const positive = target.map((y) => (y === (outputs === 1 ? 1 : output) ? 1 : 0));
+    const positive = new Float64Array(target.length);
+    for (let i = 0; i < scores.length; i++) {
+      scores[i] = probabilities[i * outputs + output];
+      if (target[i] === own) positive[i] = 1;
+    }
     return boundedCurve(isotonicLevels(scores, positive, weights));
   });
   return { kind: "isotonic", curves };
@@ -46,41 +50,78 @@ export function isotonicLevels(
   values: Float64Array,
   weights: Float64Array | null,
 ): Level[] {
-  const levels: Level[] = [];
+  const levels = new PooledLevels(scores.length);
   for (const i of ascendingOrder(scores)) {
     const weight = weights === null ? 1 : weights[i];
-    if (weight === 0) continue;
-    const last = levels.at(-1);
-    if (last && last.high === scores[i] && last.low === scores[i]) pool(last, weight, values[i]);
-    else {
-      // The scores before are complete now.
-      settle(levels);
-      levels.push({ low: scores[i], high: scores[i], weight, value: values[i] });
+    if (weight !== 0) levels.add(scores[i], weight, values[i]);
+  }
+  return levels.settled();
+}
+
+/** Levels so far, lowest scores first, in columns: there are as many as rows at first. */
+class PooledLevels {
+  readonly #low: Float64Array;
+  readonly #high: Float64Array;
+  readonly #weight: Float64Array;
+  readonly #value: Float64Array;
+  #count = 0;
+
+  constructor(most: number) {
+    this.#low = new Float64Array(most);
+    this.#high = new Float64Array(most);
+    this.#weight = new Float64Array(most);
+    this.#value = new Float64Array(most);
+  }
+
+  /** @param score not below those that came before */
+  add(score: number, weight: number, value: number): void {
+    const last = this.#count - 1;
+    if (last >= 0 && this.#high[last] === score && this.#low[last] === score) {
+      this.#pool(last, weight, value);
+      return;
+    }
+    // The scores before are complete now.
+    this.#settle();
+    const at = this.#count++;
+    this.#low[at] = score;
+    this.#high[at] = score;
+    this.#weight[at] = weight;
+    this.#value[at] = value;
+  }
+
+  settled(): Level[] {
+    this.#settle();
+    return Array.from({ length: this.#count }, (_, at) => ({
+      low: this.#low[at],
+      high: this.#high[at],
+      weight: this.#weight[at],
+      value: this.#value[at],
+    }));
+  }
+
+  /** Pools the last level with those before it that are not lower. */
+  #settle(): void {
+    while (this.#count > 1) {
+      const [before, last] = [this.#count - 2, this.#count - 1];
+      if (this.#value[before] < this.#value[last]) return;
+      this.#pool(before, this.#weight[last], this.#value[last]);
+      this.#high[before] = this.#high[last];
+      this.#count--;
     }
   }
-  settle(levels);
-  return levels;
-}
 
-function pool(level: Level, weight: number, value: number): void {
-  const total = level.weight + weight;
-  level.value += (weight / total) * (value - level.value);
-  level.weight = total;
-}
-
-/** Pools the last level with those before it that are not lower. */
-function settle(levels: Level[]): void {
-  while (levels.length > 1) {
-    const last = levels[levels.length - 1];
-    const before = levels[levels.length - 2];
-    if (before.value < last.value) return;
-    merge(levels, levels.length - 2);
+  #pool(level: number, weight: number, value: number): void {
+    const total = this.#weight[level] + weight;
+    this.#value[level] += (weight / total) * (value - this.#value[level]);
+    this.#weight[level] = total;
   }
 }
 
 function merge(levels: Level[], at: number): void {
   const [level, next] = [levels[at], levels[at + 1]];
-  pool(level, next.weight, next.value);
+  const weight = level.weight + next.weight;
+  level.value += (next.weight / weight) * (next.value - level.value);
+  level.weight = weight;
   level.high = next.high;
   levels.splice(at + 1, 1);
 }
