@@ -125,6 +125,16 @@ describe("files", () => {
     expect(sets[0].columns.map(({ datatype }) => datatype.kind)).toEqual(["numeric", "numeric"]);
   });
 
+  it("are read in the encoding that is said", async () => {
+    // `ľ`, which would be `¾` in windows-1252.
+    const bytes = Uint8Array.of(...new TextEncoder().encode("name,x\n"), 0xbe, 0x2c, 0x31, 0x0a);
+    const read = await client().uploadDataset(bytes, {
+      ...{ fileName: "a.csv", encoding: "windows-1250" },
+    });
+    expect(read.source).toMatchObject({ encoding: "windows-1250" });
+    expect(read.columns.map(({ name }) => name)).toEqual(["name", "x"]);
+  });
+
   it("are registered once under a key", async () => {
     const twice = () =>
       client().uploadDataset(CSV, { fileName: "a.csv", idempotencyKey: "the-same-file" });

@@ -41,6 +41,8 @@ export interface UploadOptions {
   readonly mediaType?: string;
   /** Kinds to read columns as, instead of the inferred ones. */
   readonly kinds?: Readonly<Record<string, Dataset["columns"][number]["datatype"]["kind"]>>;
+  /** Of CSV: a label of the Encoding Standard, such as `windows-1250`; default: found out of the bytes. */
+  readonly encoding?: string | undefined;
   /** Sent again under the same key, the file is registered once. */
   readonly idempotencyKey?: string;
   readonly onProgress?: (progress: UploadProgress) => void;
@@ -68,12 +70,13 @@ export async function uploadDataset(
   data: UploadData,
   options: UploadOptions = {},
 ): Promise<Dataset> {
-  const { idempotencyKey, kinds, onProgress, signal } = options;
+  const { idempotencyKey, kinds, encoding, onProgress, signal } = options;
   const fileName = options.fileName ?? (isBlob(data) ? data.name : undefined);
   const name = options.name ?? fileName;
   const query = new URLSearchParams({
     ...(name === undefined ? {} : { name }),
     ...(kinds === undefined ? {} : { kinds: JSON.stringify(kinds) }),
+    ...(encoding === undefined ? {} : { encoding }),
   });
   const path = `/v1/datasets${query.size > 0 ? `?${query}` : ""}`;
   const headers = {

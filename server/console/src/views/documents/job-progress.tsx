@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../../api/client.ts";
 import { useScope } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
+import { JobRetry } from "../../ui/job-retry.tsx";
 import { count, span } from "../../ui/numbers.ts";
 import { Card } from "../../ui/page.tsx";
 import { useToasts } from "../../ui/toasts.tsx";
@@ -41,6 +42,7 @@ export function JobProgress({ job }: { readonly job: DocumentJob }) {
         )
       }
     >
+      <JobRetry of={job} />
       <div className="job-progress">
         <progress
           aria-label="Progress"

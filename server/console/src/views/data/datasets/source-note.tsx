@@ -24,7 +24,8 @@ export function SourceNote({ source }: SourceNoteProps) {
               as <Text of={text("file_name") ?? ""} />
             </>
           )}
-          {text("media_type") !== null && ` (${formatOf(text("media_type") ?? "")})`}
+          {text("media_type") !== null &&
+            ` (${[formatOf(text("media_type") ?? ""), text("encoding")].filter(Boolean).join(", ")})`}
         </>
       );
     case "table":

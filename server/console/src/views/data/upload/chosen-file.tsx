@@ -13,16 +13,42 @@ interface ChosenFileProps {
   /** The most bytes that the service takes; null = unknown. */
   readonly limit: number | null;
   readonly formats: readonly Format[];
-  readonly onSend: (as: Pick<Parcel, "name" | "format">) => void;
+  readonly onSend: (as: Pick<Parcel, "name" | "format" | "encoding">) => void;
   readonly onDrop: () => void;
 }
 
 /** Beyond this one is asked whether it is meant: half an hour over a slow line. */
 const LARGE_BYTES = 1 << 30;
 
+/** Of text that is not UTF-8; the service finds most of them out by itself. */
+const ENCODINGS: readonly (readonly [label: string, title: string])[] = [
+  ["utf-8", "UTF-8"],
+  ["windows-1252", "Western European (Windows-1252)"],
+  ["iso-8859-15", "Western European (ISO 8859-15)"],
+  ["windows-1250", "Central European (Windows-1250)"],
+  ["iso-8859-2", "Central European (ISO 8859-2)"],
+  ["windows-1254", "Turkish (Windows-1254)"],
+  ["windows-1257", "Baltic (Windows-1257)"],
+  ["windows-1251", "Cyrillic (Windows-1251)"],
+  ["koi8-r", "Cyrillic (KOI8-R)"],
+  ["windows-1253", "Greek (Windows-1253)"],
+  ["windows-1255", "Hebrew (Windows-1255)"],
+  ["windows-1256", "Arabic (Windows-1256)"],
+  ["windows-874", "Thai (Windows-874)"],
+  ["windows-1258", "Vietnamese (Windows-1258)"],
+  ["shift_jis", "Japanese (Shift JIS)"],
+  ["euc-jp", "Japanese (EUC-JP)"],
+  ["gb18030", "Chinese (GB 18030)"],
+  ["big5", "Chinese (Big5)"],
+  ["euc-kr", "Korean (EUC-KR)"],
+  ["utf-16le", "UTF-16, little-endian"],
+  ["utf-16be", "UTF-16, big-endian"],
+];
+
 export function ChosenFile({ file, limit, formats, onSend, onDrop }: ChosenFileProps) {
   const [name, setName] = useState(() => nameOf(file.name));
   const [format, setFormat] = useState("");
+  const [encoding, setEncoding] = useState("");
   const [against, setAgainst] = useState<string | null>(null);
   useEffect(() => {
     let isGone = false;
@@ -48,8 +74,9 @@ export function ChosenFile({ file, limit, formats, onSend, onDrop }: ChosenFileP
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const chosen = formats.find((each) => each.format === format);
-    if (chosen && !isTooLarge && file.size > 0)
-      onSend({ name: name.trim() === "" ? "dataset" : name.trim(), format: chosen });
+    if (!chosen || isTooLarge || file.size === 0) return;
+    const said = chosen.format === "csv" && encoding !== "" ? { encoding } : {};
+    onSend({ name: name.trim() === "" ? "dataset" : name.trim(), format: chosen, ...said });
   };
   return (
     <form
@@ -106,6 +133,24 @@ export function ChosenFile({ file, limit, formats, onSend, onDrop }: ChosenFileP
             </select>
           )}
         </Field>
+        {format === "csv" && (
+          <Field label="Encoding" hint="Say it where letters came out wrong.">
+            {(control) => (
+              <select
+                {...control}
+                value={encoding}
+                onChange={({ target }) => setEncoding(target.value)}
+              >
+                <option value="">Found out of the file</option>
+                {ENCODINGS.map(([label, title]) => (
+                  <option key={label} value={label}>
+                    {title}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
       </div>
       <div className="actions">
         <Button look="main" type="submit" disabled={isTooLarge || file.size === 0}>

@@ -17,7 +17,7 @@ interface ChosenListProps {
   /** The most bytes that the service takes; null = unknown. */
   readonly limit: number | null;
   readonly formats: readonly Format[];
-  readonly onSend: (one: Chosen, as: Pick<Parcel, "name" | "format">) => void;
+  readonly onSend: (one: Chosen, as: Pick<Parcel, "name" | "format" | "encoding">) => void;
   readonly onDrop: (gone: readonly Chosen[]) => void;
 }
 

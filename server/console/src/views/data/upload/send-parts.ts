@@ -15,6 +15,7 @@ interface Sending {
   readonly file: File;
   readonly name: string;
   readonly mediaType: string;
+  readonly encoding: string | undefined;
   /** Of an upload that was begun before; null = none was. */
   readonly uploadId: string | null;
   readonly signal: AbortSignal;
@@ -55,11 +56,12 @@ export async function sendInParts(sending: Sending): Promise<Dataset> {
   return response.json();
 }
 
-const begun = ({ file, name, mediaType, signal }: Sending): Promise<Remote> =>
+const begun = ({ file, name, mediaType, encoding, signal }: Sending): Promise<Remote> =>
   client.uploads.create.mutate(
     {
       ...{ name, bytes: file.size, media_type: mediaType },
       file_name: file.name.slice(-LONGEST_NAME),
+      ...(encoding === undefined ? {} : { encoding }),
     },
     { signal },
   );

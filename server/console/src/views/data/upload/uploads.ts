@@ -18,6 +18,8 @@ export interface Parcel {
   readonly file: File;
   readonly name: string;
   readonly format: Format;
+  /** Of text, as its sender says; undefined = the service finds it out. */
+  readonly encoding?: string | undefined;
   /** Who sends it. */
   readonly organization: string;
   /** Of an upload in parts that was begun before, to go on with; null = none was. */
@@ -178,7 +180,7 @@ async function send({ id }: Upload): Promise<void> {
 
 /** @param onSign called when something of it went through */
 async function sendOnce(
-  { id, file, name, format, uploadId }: Upload,
+  { id, file, name, format, encoding, uploadId }: Upload,
   idempotencyKey: string,
   signal: AbortSignal,
   onSign: () => void,
@@ -195,7 +197,7 @@ async function sendOnce(
   if (file.size >= PARTS_FROM_BYTES) {
     const head = await headOf(file);
     return sendInParts({
-      ...{ file, name, mediaType, uploadId, signal, onProgress },
+      ...{ file, name, mediaType, encoding, uploadId, signal, onProgress },
       onBegun(begun) {
         setUploadId(id, begun);
         const { organization } = uploads.find((each) => each.id === id) ?? { organization: "" };
@@ -209,7 +211,7 @@ async function sendOnce(
   }
   onProgress(0);
   return client.uploadDataset(file, {
-    ...{ name, idempotencyKey, signal, mediaType },
+    ...{ name, idempotencyKey, signal, mediaType, encoding },
     onProgress({ sentBytes }) {
       if (signal.aborted) return;
       if (sentBytes >= file.size) setState(id, { step: "reading" });

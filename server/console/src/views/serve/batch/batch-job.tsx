@@ -8,6 +8,7 @@ import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { JobEnd } from "../../../ui/job-end.tsx";
+import { JobRetry } from "../../../ui/job-retry.tsx";
 import { stateOf } from "../../../ui/job-state.ts";
 import { DataTable } from "../../../ui/listing.tsx";
 import { count, size } from "../../../ui/numbers.ts";
@@ -59,6 +60,7 @@ function Shown({ job }: { readonly job: Batch }) {
       actions={<Actions job={job} />}
     >
       <JobEnd of={job} the="The batch prediction" />
+      <JobRetry of={job} />
       {isOpen(job) && (
         <Card title="Progress">
           <BatchProgress job={job} />

@@ -9,6 +9,7 @@ import { useScope } from "../../../api/session.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Confirm } from "../../../ui/dialog.tsx";
 import { JobEnd } from "../../../ui/job-end.tsx";
+import { JobRetry } from "../../../ui/job-retry.tsx";
 import { isCancelled, stateOf } from "../../../ui/job-state.ts";
 import { Loading } from "../../../ui/loading.tsx";
 import { Card, Page } from "../../../ui/page.tsx";
@@ -29,6 +30,7 @@ import { TrialTable } from "./trial-table.tsx";
 import { useChanges, useLiveRun } from "./use-live.ts";
 
 const PATH = [{ to: "/train", label: "Train" }];
+const RECORD_REFRESH_MS = 5_000;
 
 export function RunView() {
   const { jobId = "" } = useParams();
@@ -80,6 +82,8 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
   const job = useQuery({
     queryKey: ["training-job", jobId],
     queryFn: ({ signal }) => client.training.get.query({ job_id: jobId }, { signal }),
+    // What happens between its events: an attempt that failed.
+    refetchInterval: live.end === null ? RECORD_REFRESH_MS : false,
   });
   // The record has the plan once there is one, and the models once they are there.
   const { phase } = live.log;
@@ -165,6 +169,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
           <p>It has made no model.{hasScores && " What its trials have found is shown below."}</p>
         )}
       </JobEnd>
+      {isOpen && <JobRetry of={job.data} />}
       {hasPlan && <RunHead live={live} isOpen={isOpen} isWaiting={isWaiting} />}
       {log.stopped !== "" && <p className="note">The search ended: {log.stopped}</p>}
       {(log.plan?.warnings.length ?? 0) > 0 && (
