@@ -32,7 +32,7 @@ describe("start", () => {
     expect(await second.stop()).toBe(0);
   });
 
-  it("outlives its database, which is killed under a running job", async () => {
+  it.runIf(IS_LONG)("outlives its database, which is killed under a running job", async () => {
     const server = await TestServer.start({ workers: 1 });
     const rows = Array.from({ length: 200 }, (_, i) => `${i},${(i * 7) % 13},${3 * i + 1}`);
     const dataset = await server.uploadCsv("line", ["x,z,y", ...rows].join("\n"));

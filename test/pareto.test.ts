@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { awaitJob, downloadModel, type Job, readLog, startRun } from "./support/jobs.ts";
+import { IS_LONG } from "./support/long.ts";
 import { preparedHome, removeHomes, TestServer } from "./support/server.ts";
 import { SharedServer } from "./support/shared-server.ts";
 import { trips } from "./support/trips.ts";
@@ -208,31 +209,34 @@ it("a run of several metrics without a grid ends with one model", async () => {
   expect(metrics.front).toBe(null);
 });
 
-it("killed after it has selected, it ends with the same models, ids and bytes", async () => {
-  const swept = { metrics: ["accuracy", "f1"], grid_size: 4, ensemble: false };
-  const reference = await awaitJob(server, await startRun(server, request(datasetId, swept)));
-  const undisturbed = await server.get<SweptJob>(`/v1/training_jobs/${reference.id}`);
+it.runIf(IS_LONG)(
+  "killed after it has selected, it ends with the same models, ids and bytes",
+  async () => {
+    const swept = { metrics: ["accuracy", "f1"], grid_size: 4, ensemble: false };
+    const reference = await awaitJob(server, await startRun(server, request(datasetId, swept)));
+    const undisturbed = await server.get<SweptJob>(`/v1/training_jobs/${reference.id}`);
 
-  const home = await preparedHome();
-  const first = await TestServer.start({ home });
-  const dataset = await first.uploadCsv("trips", trips());
-  const jobId = await startRun(first, request(dataset, swept));
-  await readLog(first, jobId, (events) => events.some(({ event }) => event.type === "selected"));
-  const before = await first.get<SweptJob>(`/v1/training_jobs/${jobId}`);
-  await first.kill();
+    const home = await preparedHome();
+    const first = await TestServer.start({ home });
+    const dataset = await first.uploadCsv("trips", trips());
+    const jobId = await startRun(first, request(dataset, swept));
+    await readLog(first, jobId, (events) => events.some(({ event }) => event.type === "selected"));
+    const before = await first.get<SweptJob>(`/v1/training_jobs/${jobId}`);
+    await first.kill();
 
-  const second = await TestServer.start({ home, workers: 1 });
-  try {
-    await awaitJob(second, jobId);
-    const job = await second.get<SweptJob>(`/v1/training_jobs/${jobId}`);
-    expect(job.error_message).toBe("");
-    expect(before.model_ids).toEqual(job.model_ids);
-    expect(job.pareto_values).toEqual(undisturbed.pareto_values);
-    for (const [at, id] of job.model_ids.entries()) {
-      const files = await downloadModel(second, id);
-      expect(files).toEqual(await downloadModel(server, undisturbed.model_ids[at]));
+    const second = await TestServer.start({ home, workers: 1 });
+    try {
+      await awaitJob(second, jobId);
+      const job = await second.get<SweptJob>(`/v1/training_jobs/${jobId}`);
+      expect(job.error_message).toBe("");
+      expect(before.model_ids).toEqual(job.model_ids);
+      expect(job.pareto_values).toEqual(undisturbed.pareto_values);
+      for (const [at, id] of job.model_ids.entries()) {
+        const files = await downloadModel(second, id);
+        expect(files).toEqual(await downloadModel(server, undisturbed.model_ids[at]));
+      }
+    } finally {
+      await second.stop();
     }
-  } finally {
-    await second.stop();
-  }
-});
+  },
+);
