@@ -1,4 +1,7 @@
-/** Which fields become questions: those that pass the gates, most relevant first, none of them twice. */
+/**
+ * Which fields become questions: those that pass the gates, most relevant first, none of them twice;
+ * then, while there is room, those that pass on that condition.
+ */
 
 import {
   type Gate,
@@ -35,14 +38,18 @@ export function select(
 ): Selection {
   const kept: Kept[] = [];
   const rejected: Rejected<ObservedField>[] = [];
+  const passed: Kept[] = [];
+  const spare: Kept[] = [];
   for (const field of [...fields].sort(byRank)) {
     const leakage = leakageGate(wordQuestion(field.proposal, field.proposal.unit));
     const verdicts = [...gates, leakage].map((gate) => gate(field, context));
-    const failed = verdicts.find(({ passed }) => !passed);
+    const failed = verdicts.find((verdict) => !verdict.passed);
     if (failed !== undefined) {
       rejected.push({ field, reason: `${failed.gate}: ${failed.note}`, verdicts });
-      continue;
-    }
+    } else if (verdicts.some(({ isSpare }) => isSpare === true)) spare.push({ field, verdicts });
+    else passed.push({ field, verdicts });
+  }
+  for (const { field, verdicts } of [...passed, ...spare]) {
     const nearest = mostRedundant(field, kept);
     const verdict: Verdict = {
       gate: "redundancy",

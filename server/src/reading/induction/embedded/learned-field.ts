@@ -12,7 +12,7 @@ import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
 import { weighLocators } from "./trust.ts";
 
 /** Of the documents that are looked at; the gates ask for more on others. */
-const LEAST_SHARE = 0.4;
+const LEAST_SHARE = 0.3;
 /** Of those that the use case names. */
 const LEAST_NAMED_SHARE = 0.2;
 const FEWEST_DOCUMENTS = 2;

@@ -1,13 +1,24 @@
 /**
  * Coverage: the share of held-back documents that state the field. Fields that skill or use case ask
- * for may be rarer: that a contract is silent on renewal is an answer too.
+ * for may be rarer: that a contract is silent on renewal is an answer too. So may, where there is room
+ * for further questions, those that have a label: of several layouts each has its own.
  */
 
-import { answersOfHeld, type Gate, isPresence, type ObservedField, rounded } from "./gate.ts";
+import {
+  answersOfHeld,
+  type Gate,
+  isFieldOfForm,
+  isPresence,
+  type ObservedField,
+  rounded,
+} from "./gate.ts";
 
 export const LEAST_COVERAGE = 0.6;
 /** The bar of a field that the use case names, or that the skill holds most central. */
 export const LEAST_JUSTIFIED = 0.2;
+/** Of the sample, what must state a field with a label while there is room, and how many documents. */
+const LEAST_WITH_ROOM = 0.3;
+const FEWEST_WITH_ROOM = 3;
 /** Of clauses: the share of documents that have one. */
 const LEAST_PRESENT = 0.05;
 /** A coverage this unlikely under the bar is below it; fewer documents allow no such verdict. */
@@ -49,6 +60,14 @@ export const coverageGate: Gate = (field, context) => {
       : `the skill ${context.request.skill.slug} expects it`;
     const note = `justified: ${reason}, and ${percent(overall)} of the sample state it`;
     return { gate, passed: true, score, note };
+  }
+  if (
+    isFieldOfForm(field) &&
+    everywhere >= FEWEST_WITH_ROOM &&
+    overall >= LEAST_WITH_ROOM
+  ) {
+    const note = `there is room for it, though only ${percent(overall)} of the sample state it`;
+    return { gate, passed: true, isSpare: true, score, note };
   }
   return { gate, passed: false, score, note: `fewer than ${percent(LEAST_COVERAGE)} state it` };
 };

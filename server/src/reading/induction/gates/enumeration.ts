@@ -1,5 +1,5 @@
 /**
- * Enumeration: at most 8 answers, each seen in two documents at least; else the question is open. Answers
+ * Enumeration: at most 8 answers, each seen in three documents at least; else the question is open. Answers
  * that extraction takes for one, `PASSED` and `passed`, are one, in its most frequent spelling.
  */
 
@@ -8,7 +8,8 @@ import { labelKey } from "../locators/label-key.ts";
 import { counts } from "./mutual-information.ts";
 
 const MOST_VALUES = 8;
-const LEAST_SEEN = 2;
+/** A value as frequent as one seen in so many documents would have been missed by less than 1 sample in 20. */
+const LEAST_SEEN = 3;
 const LONGEST_VALUE = 60;
 
 /** The answers, most frequent first; empty where the question stays open. */

@@ -27,6 +27,8 @@ export interface GateContext {
 export interface Verdict {
   readonly gate: string;
   readonly passed: boolean;
+  /** Passed, but only where fewer fields than questions pass without it. */
+  readonly isSpare?: boolean;
   /** The figure that was judged, where there is one. */
   readonly score: number | null;
   /** Why it passed below the bar, or what was wrong. */
@@ -40,6 +42,13 @@ export function isPresence({ proposal }: ObservedField): boolean {
     proposal.kind === "boolean" &&
     proposal.locators.some(({ locator }) => locator.kind === "presence")
   );
+}
+
+/** Whether documents name it by a label of its own, or a skill knows it: it is no piece of a sentence. */
+export function isFieldOfForm({ proposal }: ObservedField): boolean {
+  const { origin, labels, weight } = proposal;
+  const isLabelled = origin === "label" || origin === "table" || origin === "section";
+  return weight > 0 || (isLabelled && labels.length > 0);
 }
 
 export function answersOfHeld({ answers }: ObservedField, { isHeld }: GateContext): Answer[] {
