@@ -37,6 +37,7 @@ const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
 /** All pairs of a line, in its order. */
 export function pairsOf(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
+  if (isRowOfAnswers(content, index, conventions)) return [];
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -50,6 +51,17 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
     }
   }
   return pairs.length > 0 ? pairs : headerPairs(content, index, conventions);
+}
+
+/** Whether what stands in a line answers the labels over it, and nothing in it is a label. */
+function isRowOfAnswers(content: DocumentText, index: number, conventions: Conventions): boolean {
+  const [above, line] = [content.lines[index - 1], content.lines[index]!];
+  if (above === undefined || above.page !== line.page || above.spans.length < 2) return false;
+  return (
+    line.spans.length <= above.spans.length &&
+    above.spans.every(({ text }) => isKnownLabel(text, conventions)) &&
+    !line.spans.some(({ text }) => isKnownLabel(text, conventions) || /[:：]/u.test(text))
+  );
 }
 
 function colonPairs(

@@ -2,8 +2,10 @@
 
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
-import { labelKey } from "../locators/label-key.ts";
-import type { Conventions } from "../values/value.ts";
+import { labelKey, withoutNumbering } from "../locators/label-key.ts";
+import { read } from "../values/kinds.ts";
+import { unitOfLabel } from "../values/label-unit.ts";
+import type { Conventions, TypedValue } from "../values/value.ts";
 import { pairsOf } from "./key-value-pairs.ts";
 import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
@@ -14,20 +16,27 @@ const MOST_MENTIONS = 300;
 export const keyValueCandidates: CandidateGenerator = (documents, conventions) =>
   documents.flatMap((document) => mentionsOf(document, conventions));
 
+/** A bare number with two decimals is money, unless its label says what it is measured in. */
+function valueOf(label: string, text: string, conventions: Conventions): TypedValue | null {
+  const stated = statedValue(text, conventions);
+  if (stated?.kind !== "money" || unitOfLabel(label)?.isCurrency !== false) return stated;
+  return read("number", text, conventions) ?? stated;
+}
+
 function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): Mention[] {
   const mentions: Mention[] = [];
   for (let index = 0; index < content.lines.length; index += 1) {
     for (const { label, value, where, sureness } of pairsOf(content, index, conventions)) {
       if (mentions.length === MOST_MENTIONS) return withNeighbours(mentions);
       const { line, start, end } = value;
-      const stated = statedValue(line.text.slice(start, end), conventions);
+      const stated = valueOf(label, line.text.slice(start, end), conventions);
       if (stated === null) continue;
       const placed = { ...stated, start: stated.start + start, end: stated.end + start };
       const key = labelKey(label);
       mentions.push({
         origin: "label",
         documentId: id,
-        label: label.trim(),
+        label: withoutNumbering(label.trim()),
         key,
         kind: stated.kind,
         locator: {

@@ -72,7 +72,10 @@ export class EmbeddedInducer implements Inducer {
       for (const learned of alike) ofSkill.add(learned);
       proposals.push(further ?? first);
     }
-    const keys = new Set(aligned.flatMap((learned) => learned.keys));
+    // What a single document has before a value is as often another label's value.
+    const keys = new Set(
+      aligned.flatMap((learned) => (learned.documents < FEWEST_LABELLED ? [] : learned.keys)),
+    );
     const judge = new RelevanceJudge(request);
     const judging = {
       documents,
@@ -106,6 +109,9 @@ function labelsOf(aligned: readonly AlignedField[]): string[] {
   }
   return [...byKey.values()];
 }
+
+/** Documents that use a text as a label, from which on it is no value. */
+const FEWEST_LABELLED = 2;
 
 /** Learned fields that are followed further, for each question. */
 const MOST_LEARNED = 2;

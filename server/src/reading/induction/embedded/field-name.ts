@@ -19,6 +19,13 @@ const GENERIC = new Set(
   ).split(" "),
 );
 
+/** Of these, the ones that say enough where a form has them for a label: `Item: ball bearing`. */
+const COMPLETE = new Set(
+  "amount code cost costs date description id item name notes period quantity title type value".split(
+    " ",
+  ),
+);
+
 /** How surely a label is one, from where it was seen. */
 export interface NameEvidence {
   /** It stands before a colon, in a cell of its own or over a value: it is no piece of a sentence. */
@@ -39,6 +46,8 @@ export function isFieldName(
 ): boolean {
   const text = label.trim();
   if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
+  // `Parts Sales <sales@parts.example> wrote:`
+  if (/[@<>]|https?:/u.test(text)) return false;
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
@@ -50,7 +59,8 @@ export function isFieldName(
   if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text)) return false;
   if (isNamed) return contentWords(text).length > 0;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
-  if (named.length === 0 || isAvoided(key, skill)) return false;
+  if (isAvoided(key, skill)) return false;
+  if (named.length === 0) return isLabelled && words.length === 1 && COMPLETE.has(words[0]!);
   const known = new Set(contentWords(skill.vocabulary.join(" ")));
   const understood = named.filter(
     (word) =>

@@ -6,6 +6,7 @@ import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
 import { read } from "../values/kinds.ts";
+import { unitOfLabel } from "../values/label-unit.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
@@ -64,6 +65,12 @@ export function judged(
   return { field };
 }
 
+/** What its labels agree to say that the values are in. */
+function unitIn(labels: readonly string[]): string | null {
+  const units = new Set(labels.flatMap((label) => unitOfLabel(label)?.unit ?? []));
+  return units.size === 1 ? [...units][0]! : null;
+}
+
 export function proposeLearnedField(
   learned: AlignedField,
   documents: readonly SampleDocument[],
@@ -94,7 +101,7 @@ export function proposeLearnedField(
     name: label,
     labels: learned.labels,
     kind,
-    unit: null,
+    unit: unitIn(learned.labels),
     enum: [],
     multiple: false,
     question: null,

@@ -79,11 +79,13 @@ export function isNamedOtherwise({ labels, origin }: AlignedField, field: SkillF
   const label = labels[0]!;
   if (origin !== "label" || !isSpecific(label)) return false;
   const { id, question } = field;
-  const known = specificWords([id.replaceAll("_", " "), question, ...field.labels].join(" "));
+  const known = stems([id.replaceAll("_", " "), question, ...field.labels].join(" "));
   return !specificWords(label).some((word) =>
     known.some((other) => word === other || (wordSimilarity(word, other) ?? 0) >= LEAST_RELATED),
   );
 }
+
+const stems = (text: string): string[] => [...new Set(contentWords(text).map(stem))];
 
 function specificWords(text: string): string[] {
   return [...new Set(contentWords(text).filter(isSpecific).map(stem))];

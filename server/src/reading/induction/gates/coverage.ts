@@ -61,11 +61,7 @@ export const coverageGate: Gate = (field, context) => {
     const note = `justified: ${reason}, and ${percent(overall)} of the sample state it`;
     return { gate, passed: true, score, note };
   }
-  if (
-    isFieldOfForm(field) &&
-    everywhere >= FEWEST_WITH_ROOM &&
-    overall >= LEAST_WITH_ROOM
-  ) {
+  if (isFieldOfForm(field) && everywhere >= FEWEST_WITH_ROOM && overall >= LEAST_WITH_ROOM) {
     const note = `there is room for it, though only ${percent(overall)} of the sample state it`;
     return { gate, passed: true, isSpare: true, score, note };
   }

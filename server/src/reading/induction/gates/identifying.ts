@@ -46,7 +46,9 @@ export const identifyingGate: Gate = (field) => {
   if (proposal.weight >= LEAST_WEIGHT) {
     return { gate, passed: true, score, note: "justified: the skill asks for it" };
   }
-  const note = isCode ? "it names the document or its parties" : "it is another text in every document";
+  const note = isCode
+    ? "it names the document or its parties"
+    : "it is another text in every document";
   if (!isFieldOfForm(field)) return { gate, passed: false, score, note };
   return { gate, passed: true, isSpare: true, score, note: `there is room for it, though ${note}` };
 };

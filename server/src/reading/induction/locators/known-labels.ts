@@ -6,7 +6,7 @@
 import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { Conventions } from "../values/value.ts";
 import { LabelIndex } from "./label-index.ts";
-import { labelKey } from "./label-key.ts";
+import { BOX_NUMBER, labelKey } from "./label-key.ts";
 import { spanIndexAt, wordsOf } from "./layout.ts";
 
 interface Known {
@@ -72,10 +72,12 @@ export function nextKnownLabel(
     if (match !== null && match.edits === 0) {
       const last = words[match.to - 1]!.end;
       const span = line.spans[spanIndexAt(line, start)]!;
-      const opens = start === span.start - line.start;
-      const fills = opens && !/[\p{L}\p{N}]/u.test(line.text.slice(last, span.end - line.start));
+      const begin = span.start - line.start;
+      const opens = start === begin || BOX_NUMBER.test(line.text.slice(begin, start));
+      const isAlone = !/[\p{L}\p{N}]/u.test(line.text.slice(last, span.end - line.start));
+      const fills = opens && (isAlone || keys.has(labelKey(span.text)));
       const isNamed = COLON_NEXT.test(line.text.slice(last));
-      if (isBroken && (isNamed || fills)) return start;
+      if (isBroken && (isNamed || fills)) return opens ? begin : start;
     }
     isBroken ||= /\p{N}/u.test(words[at]!.key);
     end = words[at]!.end;

@@ -56,7 +56,12 @@ const CURRENCIES = new Set(
   ),
 );
 
-const NUMBERING = /^\s*(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+/;
+/** A form's boxes may be numbered without a mark: `14a Country code`. */
+const NUMBERING =
+  /^\s*(?:(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+|\d{1,2}[a-z]?\s+(?=\p{Lu}))/u;
+
+/** What of a text stands before a label that has such a number. */
+export const BOX_NUMBER = /^\s*\d{1,2}[a-z]?\s+$/u;
 
 const DIGITS = /^[\p{N}.,]+$/u;
 

@@ -13,7 +13,7 @@ import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
-import { isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
+import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
   columnNeighbours,
   isBeside,
@@ -139,7 +139,7 @@ function placeOf(content: DocumentText, index: number, line: PlacedLine, match: 
   const to = words[match.to - 1]!.end;
   const span = line.spans[spanIndexAt(line, from)]!;
   const before = line.text.slice(span.start - line.start, from);
-  const isLeading = !/[\p{L}\p{N}]/u.test(before);
+  const isLeading = !/[\p{L}\p{N}]/u.test(before) || BOX_NUMBER.test(before);
   const isNamed = /^\s*[#.]*\s*(?:\([^)]{0,12}\)\s*)?[:：]/u.test(line.text.slice(to));
   const followsWord = /\p{L}{2,}[\s'’-]*$/u.test(before) && !/\d\S*\s*$/.test(before);
   const standing = isLeading
@@ -293,7 +293,9 @@ function inTheColumn(
   const spanIndex = spanIndexAt(line, from);
   const span = line.spans[spanIndex]!;
   // A label has little else in its span: words after it are a sentence's.
-  const rest = wordsOf(line).filter(({ start }) => start >= to && start < span.end - line.start);
+  const rest = wordsOf(line).filter(
+    ({ start, key }) => start >= to && start < span.end - line.start && !isCurrencyWord(key),
+  );
   const isInstruction = sureness === LEADING && match.to - match.from > 2;
   if (rest.length > (isInstruction ? MOST_INSTRUCTIONS : 0)) return [];
   const factor = sureness * (rest.length > 0 ? INSTRUCTED : 1) * (step > 0 ? BELOW : ABOVE);

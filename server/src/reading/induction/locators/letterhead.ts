@@ -46,11 +46,19 @@ interface Candidate {
   readonly start: number;
   readonly end: number;
   readonly name: string;
+  /** Whether a legal form or a word of business shows it. */
+  readonly isByForm: boolean;
   sureness: number;
 }
 
-export function findLetterhead(content: DocumentText, conventions: Conventions): Finding[] {
-  const candidates = [...inHead(content, conventions), ...inFoot(content, conventions)];
+/** @param isByForm leaves out names that only their place shows */
+export function findLetterhead(
+  content: DocumentText,
+  conventions: Conventions,
+  isByForm = false,
+): Finding[] {
+  const all = [...inHead(content, conventions), ...inFoot(content, conventions)];
+  const candidates = all.filter((candidate) => !isByForm || candidate.isByForm);
   const bonus = ownNameBonus(content, conventions);
   const findings = candidates.map(({ line, start, end, name, sureness }): Finding => {
     const confidence = sureness + bonus(name);
@@ -164,6 +172,7 @@ function nameIn(line: PlacedLine, span: PlacedSpan, conventions: Conventions): C
       start: offset + lead,
       end: offset + lead + name.length,
       name,
+      isByForm: true,
       sureness: LEGAL_FORM,
     };
   const found = recognise(text, conventions, ["organization"]).sort(
@@ -171,11 +180,13 @@ function nameIn(line: PlacedLine, span: PlacedSpan, conventions: Conventions): C
   )[0];
   if (found !== undefined && found.certainty >= 0.85) {
     const [start, end] = [offset + found.start, offset + found.end];
-    return { line, start, end, name: text.slice(found.start, found.end), sureness: LEGAL_FORM };
+    const written = text.slice(found.start, found.end);
+    return { line, start, end, name: written, isByForm: true, sureness: LEGAL_FORM };
   }
   if (isAddressLine(text) || isSentence(name)) return null;
-  const sureness = found !== undefined && found.certainty >= 0.6 ? BUSINESS_WORD : PLAIN;
-  return { line, start: offset + lead, end: offset + lead + name.length, name, sureness };
+  const isByForm = found !== undefined && found.certainty >= 0.6;
+  const sureness = isByForm ? BUSINESS_WORD : PLAIN;
+  return { line, start: offset + lead, end: offset + lead + name.length, name, isByForm, sureness };
 }
 
 /** Names have capitals. */
@@ -209,7 +220,8 @@ function inFoot(content: DocumentText, conventions: Conventions): Candidate[] {
       for (const { start, end, certainty } of recognise(line.text, conventions, ["organization"])) {
         if (certainty < 0.85) continue;
         const name = line.text.slice(start, end);
-        candidates.push({ line, start, end, name, sureness: AT_FOOT * LEGAL_FORM });
+        const sureness = AT_FOOT * LEGAL_FORM;
+        candidates.push({ line, start, end, name, isByForm: true, sureness });
       }
     }
   }

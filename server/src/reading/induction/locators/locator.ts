@@ -53,6 +53,8 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     kind: z.literal("position"),
     region: z.enum(["top", "bottom", "title", "anywhere"]),
     pick: pick.default("first"),
+    /** Of organizations: by a legal form or a word of business alone, as any line may stand first. */
+    isByForm: z.boolean().optional(),
   }),
   /** The unit that most values of a kind are written in: of money, its currency. */
   z.strictObject({ kind: z.literal("unit"), of: z.enum(["money", "quantity"]) }),

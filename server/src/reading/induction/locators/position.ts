@@ -26,13 +26,13 @@ const PLACED = 0.7;
 
 export function locatePosition(
   content: DocumentText,
-  { region, pick }: PositionLocator,
+  { region, pick, isByForm = false }: PositionLocator,
   target: Target,
   conventions: Conventions,
 ): Finding[] {
   const lines = linesOf(content, region);
   if (target.kind === "organization" && (region === "top" || region === "title")) {
-    return findLetterhead(content, conventions);
+    return findLetterhead(content, conventions, isByForm);
   }
   if (target.kind === "address") return findAddressBlocks(content, lines, conventions);
   if (region === "title") {
@@ -96,8 +96,10 @@ function findTitle({ lines }: DocumentText): Stretch | null {
   const head = lines.slice(0, HEAD).filter((line) => line.page === page);
   const pieces = head
     .filter((line, index) => !isProse(line, lines[index + 1]))
+    // A row of a table is a label and its value, or what columns are called.
+    .filter(({ kind, spans }) => kind !== "table" || spans.length === 1)
     .flatMap((line) => line.spans.map((span) => ({ line, span })));
-  const fit = pieces.filter(({ span }) => isTitle(span.text));
+  const fit = pieces.filter(({ line, span }) => isTitle(span.text, line.kind === "heading"));
   let largest: (typeof fit)[number] | null = null;
   for (const piece of fit) {
     const size = piece.span.size;
@@ -122,9 +124,10 @@ function isProse({ text, block }: PlacedLine, next: PlacedLine | undefined): boo
 }
 
 /** Words with capitals, and neither a label nor a form's or a page's number. */
-function isTitle(text: string): boolean {
+function isTitle(text: string, isHeading: boolean): boolean {
   // A numbered heading is a clause's.
-  if (text.length > LONGEST || /[:：]|^\d+(?:\.\d+)*[.)]\s/u.test(text)) return false;
+  if (text.length > LONGEST || /^\d+(?:\.\d+)*[.)]\s/u.test(text)) return false;
+  if (/[:：]/u.test(text) && !isHeading) return false;
   if (/^\p{Ll}/u.test(text) && text.split(" ").length > 3) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;

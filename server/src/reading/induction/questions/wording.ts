@@ -6,7 +6,8 @@ import type { ValueKind } from "../values/value.ts";
 const ASKING: Readonly<Record<ValueKind, (label: string, unit: string) => string>> = {
   date: (label) => `Which date is given as ${label}?`,
   money: (label, unit) => `How much is ${label}${unit}?`,
-  number: (label) => `Which number is given as ${label}?`,
+  number: (label, unit) =>
+    unit === "" ? `Which number is given as ${label}?` : `What is ${label}${unit}?`,
   percent: (label) => `What is ${label}, in percent?`,
   quantity: (label, unit) => `What is ${label}${unit}?`,
   duration: (label) => `How long is ${label}?`,

@@ -39,7 +39,8 @@ export function writeQuestions(
     const id = uniqueSlug(slug(proposal.name), taken);
     taken.add(id);
     const vote = voteUnit(answers);
-    const unit = proposal.kind === "money" || proposal.unit === null ? vote.unit : proposal.unit;
+    const isVoted = proposal.unit === null || (proposal.kind === "money" && vote.unit !== null);
+    const unit = isVoted ? vote.unit : proposal.unit;
     const isClosed = CLOSED.has(proposal.kind) && !proposal.multiple;
     const values = isClosed ? enumeration(answers) : [];
     const stated = answers.filter((answer) => answer !== null).length;

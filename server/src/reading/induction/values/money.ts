@@ -23,7 +23,7 @@ const BETWEEN = "[ \\u00a0\\u202f:*]{0,3}";
 const MINUS = "[-−–]";
 
 /** A minus behind the amount, or accountants' CR and DR: a credit is negative, as in a trial balance. */
-const SIGN_AFTER = ` ?(?:${MINUS}(?![\\d\\p{L}])|(?:CR|DR)(?![\\p{L}\\d]))`;
+const SIGN_AFTER = ` ?(?:${MINUS}(?! ?[\\d\\p{Sc}]|\\p{L})|(?:CR|DR)(?![\\p{L}\\d]))`;
 
 const pattern = (numeral: string): { before: RegExp; after: RegExp } => ({
   before: new RegExp(
@@ -51,13 +51,15 @@ export function findMoney(text: string, conventions: Conventions): TypedValue[] 
     const isAside = /\p{L} $/u.test(text.slice(Math.max(0, match.index - 2), match.index));
     // In parentheses an amount is negative, but not where a sentence repeats it in figures.
     const isParenthesised = ((open !== "" && !isAside) || innerOpen !== "") && end === ")";
-    const isNegative = minus!.trim() !== "" || innerMinus!.trim() !== "" || isMinus(end);
+    const isNegative =
+      isSign(text, match.index, minus!) || isSign(text, match.index, innerMinus!) || isMinus(end);
     const extent = withoutLooseParentheses(match.index, whole, open!, end);
     push(numeral!, scale, currency!, isNegative || isParenthesised, extent);
   }
   for (const match of text.matchAll(after)) {
     const [whole, open, minus, numeral, scale, currency, end] = match;
-    const isNegative = minus!.trim() !== "" || (open !== "" && end === ")") || isMinus(end);
+    const isNegative =
+      isSign(text, match.index, minus!) || (open !== "" && end === ")") || isMinus(end);
     const extent = withoutLooseParentheses(match.index, whole, open!, end);
     push(numeral!, scale, currency!, isNegative, extent);
   }
@@ -110,6 +112,13 @@ function isSectionNumber(text: string, start: number, end: number): boolean {
   return (
     opensLine && end - start <= 5 && /^\.?(?: | {2})\p{Lu}\p{L}+/u.test(text.slice(end, end + 30))
   );
+}
+
+/** Behind an amount a dash that is set off from both, or from none, is that of a range: $40 - $55, 10 € - 20 €. */
+function isSign(text: string, start: number, minus: string): boolean {
+  if (minus.trim() === "") return false;
+  const before = text.slice(Math.max(0, start - 3), start);
+  return !(minus.endsWith(" ") ? /\d ?\p{Sc}? ?$/u : /\d\p{Sc}?$/u).test(before);
 }
 
 function isMinus(end: string | undefined): boolean {
