@@ -92,7 +92,8 @@ function answerOf(
   const sure = surenessOf(finding, answerer, value, choice) * legibilityOf(content, start, end);
   const { habits, locators } = answerer;
   // That a clause is said, or is not, is an answer however unlikely.
-  if (habits !== undefined && !isPresence(locators) && sure < leastSureness(habits)) return null;
+  const isPlain = !isPresence(locators) && !isColumn(locators);
+  if (habits !== undefined && isPlain && sure < leastSureness(habits)) return null;
   const span = { text, start, end, box: boxOf(content, start, end) };
   const isOpen = answerer.target.kind === "date" && isOrderOpen(text, conventions);
   const confidence = Math.round((isOpen ? Math.min(sure, ORDER_ASSUMED) : sure) * 1000) / 1000;
@@ -113,6 +114,7 @@ function surenessOf(
   value: Normal,
   choice: number,
 ): number {
+  if (isColumn(locators)) return confidence;
   const byPlace = confidence * exactness(value);
   if (habits === undefined) return byPlace;
   if (isPresence(locators) && typeof value === "boolean") {
@@ -124,6 +126,10 @@ function surenessOf(
 
 const isPresence = (locators: Answerer["locators"]): boolean =>
   locators.every(({ locator }) => locator.kind === "presence");
+
+/** A list is read whole: how long it is, and what is in it, says nothing against it. */
+const isColumn = (locators: Answerer["locators"]): boolean =>
+  locators.every(({ locator }) => locator.kind === "column");
 
 /** How surely each further word of a text is rightly read, and belongs to it. */
 const WORD_EXACT = 0.94;

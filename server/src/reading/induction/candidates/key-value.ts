@@ -17,7 +17,7 @@ export const keyValueCandidates: CandidateGenerator = (documents, conventions) =
   documents.flatMap((document) => mentionsOf(document, conventions));
 
 /** A bare number with two decimals is money, unless its label says what it is measured in. */
-function valueOf(label: string, text: string, conventions: Conventions): TypedValue | null {
+function labelledValue(label: string, text: string, conventions: Conventions): TypedValue | null {
   const stated = statedValue(text, conventions);
   if (stated?.kind !== "money" || unitOfLabel(label)?.isCurrency !== false) return stated;
   return read("number", text, conventions) ?? stated;
@@ -29,7 +29,7 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
     for (const { label, value, where, sureness } of pairsOf(content, index, conventions)) {
       if (mentions.length === MOST_MENTIONS) return withNeighbours(mentions);
       const { line, start, end } = value;
-      const stated = valueOf(label, line.text.slice(start, end), conventions);
+      const stated = labelledValue(label, line.text.slice(start, end), conventions);
       if (stated === null) continue;
       const placed = { ...stated, start: stated.start + start, end: stated.end + start };
       const key = labelKey(label);

@@ -22,6 +22,7 @@ import type {
 import { labelKey } from "../locators/label-key.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
+import { proposeColumns } from "./columns.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
@@ -47,10 +48,11 @@ export class EmbeddedInducer implements Inducer {
     const { skill } = request;
     const contents = documents.map(({ content }) => content);
     const conventions = { ...learnConventions(contents), labels: learnLabels(contents) };
+    const columns = proposeColumns(documents, conventions);
     const mentions = GENERATORS.flatMap((generator) => {
       signal.throwIfAborted();
       return generator(documents, conventions);
-    });
+    }).filter(({ documentId, finding }) => !columns.isAmongItems(documentId, finding));
     const aligned = align(mentions);
     const fieldOf = namedFields(skill.fields, aligned);
     const ofSkill = new Set(fieldOf.keys());
@@ -96,6 +98,7 @@ export class EmbeddedInducer implements Inducer {
       signal.throwIfAborted();
       proposals.push(proposeLearnedField(learned, documents, conventions));
     }
+    proposals.push(...columns.proposals);
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }

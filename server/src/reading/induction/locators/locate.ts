@@ -4,6 +4,7 @@ import type { DocumentText } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import type { Conventions } from "../values/value.ts";
 import { locateCell } from "./cell.ts";
+import { locateColumn } from "./column.ts";
 import { locateLabel } from "./label.ts";
 import type { Locator, Target } from "./locator.ts";
 import { locatePhrase } from "./phrase.ts";
@@ -34,6 +35,8 @@ export function locate(
       return locatePhrase(content, locator, target, conventions);
     case "presence":
       return locatePresence(content, locator, conventions);
+    case "column":
+      return locateColumn(content, locator, conventions);
     case "position":
       return locatePosition(content, locator, target, conventions);
     case "unit":

@@ -29,6 +29,17 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     columns: z.array(z.string()).default([]),
     pick: pick.default("first"),
   }),
+  /** All entries of a table's column, by its header, one for each row; or how many rows there are. */
+  z.strictObject({
+    kind: z.literal("column"),
+    /** Normalised (`labelKey`); any of them. */
+    headers: texts,
+    /** Columns that stand beside it: of several tables, the one that has most of them. */
+    beside: z.array(z.string()).default([]),
+    /** What its entries are. */
+    entries: z.enum(VALUE_KINDS),
+    gives: z.enum(["list", "count"]).default("list"),
+  }),
   /**
    * In running text: a pattern over one sentence with one slot `{value}`, e.g.
    * `governed by the laws of {value}`. Words match regardless of case and of the punctuation between

@@ -1,0 +1,167 @@
+/**
+ * Which columns of many documents' tables are one: those with the same header, and, of tables that
+ * never stand in one document, those that take the same place among columns of the same kinds, as
+ * where layouts or languages differ.
+ */
+
+import { statedValue } from "../candidates/stated-value.ts";
+import type { ItemColumn, ItemRow, ItemTable } from "../locators/item-table.ts";
+import { labelKey } from "../locators/label-key.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
+
+export interface SeenTable {
+  readonly documentId: string;
+  readonly table: ItemTable;
+}
+
+export interface SeenColumn extends SeenTable {
+  readonly column: ItemColumn;
+}
+
+export interface ColumnGroup {
+  /** Most documents first, and what is written for each. */
+  readonly keys: readonly string[];
+  readonly headers: readonly string[];
+  readonly kind: ValueKind;
+  readonly documents: number;
+  readonly columns: readonly SeenColumn[];
+}
+
+const FEWEST_DOCUMENTS = 2;
+const LEAST_SHARE = 0.3;
+/** A row of so many documents is the form's; where most rows are, they are no items. */
+const SHARED = 0.8;
+const FEWEST_SHARED = 3;
+const MOST_SHARED = 0.5;
+/** Of the entries, those that are of a kind. */
+const MOSTLY = 0.8;
+
+/** Kinds of which a column's entries are read; all else stays as it is written. */
+const READ: readonly ValueKind[] = ["money", "number", "percent", "date", "quantity"];
+
+/** Those that enough documents have, most documents first. */
+export function groupColumns(
+  seen: readonly SeenTable[],
+  documents: number,
+  conventions: Conventions,
+): ColumnGroup[] {
+  const nameOf = sharedNames(layoutsOf(seen, conventions));
+  const byName = Map.groupBy(
+    seen.flatMap(({ documentId, table }) =>
+      table.columns.map((column): SeenColumn => ({ documentId, table, column })),
+    ),
+    ({ column }) => nameOf(column.key),
+  );
+  const fewest = Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents);
+  return [...byName]
+    .map(([, columns]) => groupOf(columns, conventions))
+    .filter((group) => group.documents >= fewest)
+    .sort((a, b) => b.documents - a.documents || (a.keys[0]! < b.keys[0]! ? -1 : 1));
+}
+
+function groupOf(columns: readonly SeenColumn[], conventions: Conventions): ColumnGroup {
+  const byKey = Map.groupBy(columns, ({ column }) => column.key);
+  const keys = [...byKey].sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
+  return {
+    keys: keys.map(([key]) => key),
+    headers: keys.map(([, [first]]) => first!.column.header),
+    kind: kindOf(columns, conventions),
+    documents: new Set(columns.map(({ documentId }) => documentId)).size,
+    columns,
+  };
+}
+
+/** Tables with the same headers. */
+interface Layout {
+  readonly keys: readonly string[];
+  readonly kinds: readonly ValueKind[];
+  readonly documents: ReadonlySet<string>;
+}
+
+function layoutsOf(seen: readonly SeenTable[], conventions: Conventions): Layout[] {
+  const byHeader = Map.groupBy(seen, ({ table }) => table.columns.map(({ key }) => key).join("\n"));
+  return [...byHeader]
+    .sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1))
+    .map(([, tables]) => {
+      const { columns } = tables[0]!.table;
+      return {
+        keys: columns.map(({ key }) => key),
+        kinds: columns.map(({ key }) =>
+          kindOf(
+            tables.flatMap(({ documentId, table }) =>
+              table.columns
+                .filter((column) => column.key === key)
+                .map((column) => ({ documentId, table, column })),
+            ),
+            conventions,
+          ),
+        ),
+        documents: new Set(tables.map(({ documentId }) => documentId)),
+      };
+    });
+}
+
+/** By what each header is called in the most frequent layout that is like its own. */
+function sharedNames(layouts: readonly Layout[]): (key: string) => string {
+  const names = new Map<string, string>();
+  const leaders: Layout[] = [];
+  for (const layout of layouts) {
+    const like = leaders.find(
+      (leader) =>
+        areAlike(leader, layout) &&
+        layout.keys.every((key, index) => {
+          const known = names.get(key);
+          return known === undefined || known === names.get(leader.keys[index]!);
+        }),
+    );
+    for (const [index, key] of layout.keys.entries()) {
+      if (!names.has(key)) names.set(key, like === undefined ? key : names.get(like.keys[index]!)!);
+    }
+    if (like === undefined) leaders.push(layout);
+  }
+  return (key) => names.get(key) ?? key;
+}
+
+function areAlike(a: Layout, b: Layout): boolean {
+  return (
+    a.kinds.length === b.kinds.length &&
+    a.kinds.every((kind, index) => kind === b.kinds[index]) &&
+    [...b.documents].every((document) => !a.documents.has(document))
+  );
+}
+
+function kindOf(columns: readonly SeenColumn[], conventions: Conventions): ValueKind {
+  const kinds = columns.flatMap(({ table, column }) =>
+    table.rows.flatMap((row) => {
+      const text = row.get(column.column)?.text;
+      return text === undefined ? [] : (statedValue(text, conventions)?.kind ?? "text");
+    }),
+  );
+  const share = (...of: readonly ValueKind[]): number =>
+    kinds.filter((kind) => of.includes(kind)).length / kinds.length;
+  const one = READ.find((kind) => share(kind) >= MOSTLY);
+  return one ?? (share("money", "number") >= MOSTLY ? "money" : "text");
+}
+
+/** Whether there are mostly several rows, and other ones in each document. */
+export function areItems({ columns, documents }: ColumnGroup): boolean {
+  const several = columns.filter(({ table }) => table.rows.length > 1);
+  if (several.length * 2 < columns.length) return false;
+  const owners = new Map<string, Set<string>>();
+  const names = columns.flatMap(({ documentId, table }) =>
+    table.rows.map((row) => {
+      const name = rowName(row);
+      owners.set(name, (owners.get(name) ?? new Set()).add(documentId));
+      return name;
+    }),
+  );
+  const most = Math.max(FEWEST_SHARED, SHARED * documents);
+  const shared = names.filter((name) => owners.get(name)!.size >= most);
+  return shared.length <= MOST_SHARED * names.length;
+}
+
+/** What a row is called: its first cell that has words. */
+function rowName(row: ItemRow): string {
+  const texts = [...row.values()].map(({ text }) => text);
+  return labelKey(texts.find((text) => /\p{L}{2}/u.test(text)) ?? texts[0]!);
+}

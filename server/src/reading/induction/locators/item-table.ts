@@ -1,0 +1,167 @@
+/**
+ * Tables whose rows are items (an invoice's lines, a statement's bookings): their columns by what the
+ * header calls them, and the rows without sums and headings. A table that goes on over a page with
+ * its header again, or with none, is one. What stands alone under a cell goes on with it.
+ */
+
+import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
+import { isLabelText } from "./label-form.ts";
+import { labelKey } from "./label-key.ts";
+
+export interface ItemCell {
+  readonly text: string;
+  /** Offsets of the document's text; of its first piece. */
+  readonly start: number;
+  readonly end: number;
+  readonly page: number;
+}
+
+/** By the column's number. */
+export type ItemRow = ReadonlyMap<number, ItemCell>;
+
+export interface ItemColumn {
+  readonly column: number;
+  /** As written. */
+  readonly header: string;
+  /** `labelKey(header)`. */
+  readonly key: string;
+}
+
+export interface ItemTable {
+  readonly columns: readonly ItemColumn[];
+  /** At least one. */
+  readonly rows: readonly ItemRow[];
+}
+
+/** Tables of one document, and rows of one, that are looked at. */
+const MOST_TABLES = 50;
+const MOST_ROWS = 2_000;
+const FEWEST_COLUMNS = 2;
+
+const known = new WeakMap<DocumentText, readonly ItemTable[]>();
+
+export function itemTablesOf(content: DocumentText): readonly ItemTable[] {
+  let tables = known.get(content);
+  if (tables === undefined) {
+    tables = joinedTables(readTables(content)).flatMap((table) => {
+      const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
+      return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
+    });
+    known.set(content, tables);
+  }
+  return tables;
+}
+
+interface ReadTable {
+  /** Without a header they are none. */
+  readonly columns: readonly ItemColumn[];
+  readonly rows: readonly ItemRow[];
+  readonly width: number;
+}
+
+function readTables({ lines }: DocumentText): ReadTable[] {
+  const byTable = new Map<number, PlacedLine[]>();
+  for (const line of lines) {
+    const place = line.spans[0]?.cell ?? null;
+    if (place === null) continue;
+    const own = byTable.get(place.table);
+    if (own === undefined) {
+      if (byTable.size === MOST_TABLES) break;
+      byTable.set(place.table, [line]);
+    } else if (own.length < MOST_ROWS) own.push(line);
+  }
+  return [...byTable.values()].map((own) => {
+    const header = own.filter(({ spans }) => spans[0]!.cell!.isHeader);
+    const body = own.filter(({ spans }) => !spans[0]!.cell!.isHeader);
+    const width = Math.max(...own.map(({ spans }) => endOf(spans.at(-1)!)));
+    return { columns: columnsOf(header), rows: body.map(rowOf), width };
+  });
+}
+
+const endOf = ({ cell }: PlacedSpan): number => cell!.column + cell!.columns;
+
+/** A header on several lines goes on with a small letter; else the line next to the rows names them. */
+function columnsOf(header: readonly PlacedLine[]): ItemColumn[] {
+  const texts = new Map<number, string>();
+  for (const { text, cell } of header.flatMap(({ spans }) => spans)) {
+    if (cell === null || cell.columns > 1) continue;
+    const above = texts.get(cell.column);
+    texts.set(
+      cell.column,
+      above !== undefined && /^\p{Ll}/u.test(text) ? `${above} ${text}` : text,
+    );
+  }
+  return [...texts].flatMap(([column, text]) =>
+    isLabelText(text) ? [{ column, header: text, key: labelKey(text) }] : [],
+  );
+}
+
+function rowOf({ spans, page }: PlacedLine): ItemRow {
+  return new Map(
+    spans.map(({ cell, text, start, end }) => [cell!.column, { text, start, end, page }]),
+  );
+}
+
+/** Parts of one table, which follow each other. */
+function joinedTables(tables: readonly ReadTable[]): ReadTable[] {
+  const joined: ReadTable[] = [];
+  for (const table of tables) {
+    const last = joined.at(-1);
+    const goesOn =
+      last !== undefined &&
+      last.columns.length > 0 &&
+      (table.columns.length === 0
+        ? table.width === last.width && isNextPage(last, table)
+        : haveEqualHeaders(last, table));
+    if (goesOn) joined.splice(-1, 1, { ...last, rows: [...last.rows, ...table.rows] });
+    else joined.push(table);
+  }
+  return joined;
+}
+
+function isNextPage(last: ReadTable, table: ReadTable): boolean {
+  const [before, after] = [pageOf(last.rows.at(-1)), pageOf(table.rows[0])];
+  return before !== null && after === before + 1;
+}
+
+function pageOf(row: ItemRow | undefined): number | null {
+  const [cell] = row?.values() ?? [];
+  return cell?.page ?? null;
+}
+
+function haveEqualHeaders({ columns: a }: ReadTable, { columns: b }: ReadTable): boolean {
+  return a.length === b.length && a.every(({ key }, index) => key === b[index]!.key);
+}
+
+/** The rows that are items: about as full as most, and none of the sums at the end. */
+function itemsOf(rows: readonly ItemRow[]): ItemRow[] {
+  const usual = mode(rows.map(({ size }) => size).filter((size) => size > 1));
+  if (usual === null) return [];
+  const items: ItemRow[] = [];
+  for (const row of rows) {
+    const last = items.at(-1);
+    if (row.size === 1 && last !== undefined) items.splice(-1, 1, continued(last, row));
+    else if (row.size * 2 > usual && row.size > 1) items.push(row);
+  }
+  while (items.length > 1 && items.at(-1)!.size < usual) items.pop();
+  return items;
+}
+
+/** The row with a text that stands alone below one of its cells, as a long description does. */
+function continued(row: ItemRow, below: ItemRow): ItemRow {
+  const longer = new Map(row);
+  for (const [column, { text }] of below) {
+    const cell = row.get(column);
+    if (cell === undefined || !/\p{L}/u.test(cell.text)) continue;
+    longer.set(column, { ...cell, text: `${cell.text} ${text}` });
+  }
+  return longer;
+}
+
+/** The most frequent; of several the largest. */
+function mode(sizes: readonly number[]): number | null {
+  const counts = new Map<number, number>();
+  for (const size of sizes) counts.set(size, (counts.get(size) ?? 0) + 1);
+  const [best] = [...counts].sort(([a, n], [b, m]) => m - n || b - a);
+  return best?.[0] ?? null;
+}
