@@ -15,7 +15,7 @@ import { type Candidate, candidatesOf } from "./extraction/candidates.ts";
 import { choiceOf, leastSureness, likenessOf, presenceOf } from "./extraction/habits.ts";
 import type { Finding } from "./inducer.ts";
 import { labelKey } from "./locators/label-key.ts";
-import type { Target } from "./locators/locator.ts";
+import { areOfColumn, type Target } from "./locators/locator.ts";
 import type { Answerer, ExtractionPlan } from "./schema.ts";
 import { conventionsOf } from "./values/conventions.ts";
 import { isOrderOpen } from "./values/date.ts";
@@ -92,7 +92,7 @@ function answerOf(
   const sure = surenessOf(finding, answerer, value, choice) * legibilityOf(content, start, end);
   const { habits, locators } = answerer;
   // That a clause is said, or is not, is an answer however unlikely.
-  const isPlain = !isPresence(locators) && !isColumn(locators);
+  const isPlain = !isPresence(locators) && !areOfColumn(locators);
   if (habits !== undefined && isPlain && sure < leastSureness(habits)) return null;
   const span = { text, start, end, box: boxOf(content, start, end) };
   const isOpen = answerer.target.kind === "date" && isOrderOpen(text, conventions);
@@ -114,7 +114,7 @@ function surenessOf(
   value: Normal,
   choice: number,
 ): number {
-  if (isColumn(locators)) return confidence;
+  if (areOfColumn(locators)) return confidence;
   const byPlace = confidence * exactness(value);
   if (habits === undefined) return byPlace;
   if (isPresence(locators) && typeof value === "boolean") {
@@ -126,10 +126,6 @@ function surenessOf(
 
 const isPresence = (locators: Answerer["locators"]): boolean =>
   locators.every(({ locator }) => locator.kind === "presence");
-
-/** A list is read whole: how long it is, and what is in it, says nothing against it. */
-const isColumn = (locators: Answerer["locators"]): boolean =>
-  locators.every(({ locator }) => locator.kind === "column");
 
 /** How surely each further word of a text is rightly read, and belongs to it. */
 const WORD_EXACT = 0.94;

@@ -17,14 +17,23 @@ function sampleOf(name: string, text: string): SampleDocument {
   return { id: hash, name, hash, content: documentText(parseText(name, text)) };
 }
 
-async function learn(texts: readonly string[], name: string, useCase: string, slug = "general") {
+function learn(texts: readonly string[], name: string, useCase: string, slug = "general") {
+  return learnFrom(
+    texts.map((text) => sampleOf(name, text)),
+    useCase,
+    slug,
+  ).then((learned) => ({
+    ...learned,
+    ask: (text: string): Answers => extract(learned.plan, sampleOf(name, text).content),
+  }));
+}
+
+async function learnFrom(documents: readonly SampleDocument[], useCase: string, slug: string) {
   const skill = skillBySlug(slug);
   if (skill === null) throw new Error(`there is no skill ${slug}`);
   const request = { useCase, skill, maxQuestions: 25 };
-  const documents = texts.map((text) => sampleOf(name, text));
   const { schema, plan } = await induce(documents, request, new EmbeddedInducer(), { signal });
-  const ask = (text: string): Answers => extract(plan, sampleOf(name, text).content);
-  return { ids: schema.questions.map(({ id }) => id), schema, plan, ask };
+  return { ids: schema.questions.map(({ id }) => id), schema, plan };
 }
 
 const at = <Item>(items: readonly Item[], n: number): Item => items[n % items.length]!;
@@ -181,3 +190,94 @@ describe.each([false, true])(
     });
   },
 );
+
+const GOODS = ["Ceramic tiles", "Cotton shirts", "Electric motors", "Plastic tubes"];
+const TERMS = ["FOB", "CIF", "EXW"];
+
+/** Boxes in rows: what each is called over its value, with a number or without. */
+function declaration(n: number, isNumbered: boolean): string[][] {
+  const boxes = [
+    [
+      ["Exporter", `${at(PLACES, n).split(",")[0]} Trading`],
+      ["Delivery terms", at(TERMS, n)],
+    ],
+    [
+      ["Description of goods", at(GOODS, n >> 1)],
+      ["Country of origin", at(["China", "Japan", "India"], n >> 2)],
+    ],
+    [
+      ["Gross mass (kg)", (100 + 7.25 * n).toFixed(2)],
+      ["Invoice value (EUR)", (900 + 11.5 * n).toFixed(2)],
+    ],
+  ] as const;
+  return boxes.flatMap((pair, row) => {
+    const labels = pair.map(([label], column) =>
+      isNumbered ? `${2 * row + column + 1} ${label}` : label,
+    );
+    return [labels, pair.map(([, value]) => value)];
+  });
+}
+
+/** As a page has it: each row a block of its own. */
+function pageOf(rows: readonly (readonly string[])[]): SampleDocument {
+  const text = JSON.stringify(rows);
+  const hash = createHash("sha256").update(text).digest("hex");
+  const blocks = rows.map((row, index) => ({
+    kind: "paragraph" as const,
+    lines: [
+      {
+        spans: row.map((piece, column) => {
+          const [left, top] = [40 + 250 * column, 20 * index];
+          return { text: piece, box: [left, top, left + 6 * piece.length, top + 10] as const };
+        }),
+      },
+    ],
+  }));
+  const page = { number: 1, width: 600, height: 800, blocks };
+  const parsed = { version: 1 as const, mediaType: "application/pdf", title: null, warnings: [] };
+  return { id: hash, name: "a.pdf", hash, content: documentText({ ...parsed, pages: [page] }) };
+}
+
+describe("boxes with their labels over their values", () => {
+  it("are told by their labels, whether a form numbers them or not", async () => {
+    const sample = Array.from({ length: 14 }, (_, n) => pageOf(declaration(n, n % 2 === 0)));
+    const { ids, schema, plan } = await learnFrom(sample, "Find shipments at risk.", "form");
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        "exporter",
+        "delivery_terms",
+        "description_of_goods",
+        "country_of_origin",
+        "gross_mass_kg",
+        "invoice_value_eur",
+      ]),
+    );
+    const gross = schema.questions.find(({ id }) => id === "gross_mass_kg");
+    expect(gross).toMatchObject({ unit: "kg", question: "What is “Gross mass (kg)”, in kg?" });
+    expect(schema.questions.find(({ id }) => id === "invoice_value_eur")!.unit).toBe("EUR");
+    for (const isNumbered of [true, false]) {
+      const answers = extract(plan, pageOf(declaration(21, isNumbered)).content);
+      expect(answers["exporter"]!.span.text).toBe("Dayton Trading");
+      expect(answers["description_of_goods"]!.value).toBe("Electric motors");
+      expect(answers["country_of_origin"]!.value).toBe("India");
+      expect(answers["gross_mass_kg"]!.value).toBe(252.25);
+      expect(answers["invoice_value_eur"]!.value).toBe(1141.5);
+    }
+  });
+});
+
+describe("several layouts of one kind of document", () => {
+  it("are asked for by the labels of each", async () => {
+    const order = (n: number): string =>
+      n % 2 === 0
+        ? `ORDER\n\nItem: ${at(GOODS, n)}\nDeliver to: ${at(PLACES, n)}\nCost center: C${700 + n}\n`
+        : `ORDER\n\nItem: ${at(GOODS, n)}\nShip-to city: ${at(PLACES, n)}\n`;
+    const texts = Array.from({ length: 10 }, (_, n) => order(n));
+    const { ids, ask } = await learn(texts, "a.txt", "Plan what is produced.");
+    expect(ids).toEqual(
+      expect.arrayContaining(["item", "deliver_to", "ship_to_city", "cost_center"]),
+    );
+    expect(ask(order(31))["ship_to_city"]?.span.text).toBe("Dayton, OH");
+    expect(ask(order(31))["deliver_to"]).toBeNull();
+  });
+});

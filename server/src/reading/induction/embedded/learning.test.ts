@@ -51,6 +51,15 @@ describe("names of fields", () => {
     }
   });
 
+  it("of a form may be words that say little elsewhere, but no address of a sender", () => {
+    const isLabelled = (label: string): boolean =>
+      isFieldName(label, labelKey(label), skill, { isLabelled: true, isNamed: false });
+    expect(["Item", "Type", "Description"].map(isLabelled)).toEqual([true, true, true]);
+    expect(["Item", "Type", "Total"].map(isName)).toEqual([false, false, false]);
+    expect(["Total", "Page", "Yes"].map(isLabelled)).toEqual([false, false, false]);
+    expect(isLabelled("Harbour Sales <sales@harbour.example> wrote")).toBe(false);
+  });
+
   it("are no pieces of sentences, nor what names nothing or is boilerplate", () => {
     for (const label of [
       "in accordance with",

@@ -48,7 +48,8 @@ export function isPresence({ proposal }: ObservedField): boolean {
 export function isFieldOfForm({ proposal }: ObservedField): boolean {
   const { origin, labels, weight } = proposal;
   const isLabelled = origin === "label" || origin === "table" || origin === "section";
-  return weight > 0 || (isLabelled && labels.length > 0);
+  // In small letters it is more often a sentence that a colon interrupts: `agree as follows:`.
+  return weight > 0 || (isLabelled && labels.some((label) => !/^\p{Ll}/u.test(label)));
 }
 
 export function answersOfHeld({ answers }: ObservedField, { isHeld }: GateContext): Answer[] {

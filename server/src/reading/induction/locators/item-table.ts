@@ -37,6 +37,8 @@ export interface ItemTable {
 const MOST_TABLES = 50;
 const MOST_ROWS = 2_000;
 const FEWEST_COLUMNS = 2;
+/** Of fewer, a name and the last are all. */
+const FEWEST_OF_ITEM = 3;
 
 const known = new WeakMap<DocumentText, readonly ItemTable[]>();
 
@@ -133,18 +135,25 @@ function haveEqualHeaders({ columns: a }: ReadTable, { columns: b }: ReadTable):
   return a.length === b.length && a.every(({ key }, index) => key === b[index]!.key);
 }
 
-/** The rows that are items: about as full as most, and none of the sums at the end. */
+/** The rows that are items: more than half as full as the fullest, and none of the sums at the end. */
 function itemsOf(rows: readonly ItemRow[]): ItemRow[] {
-  const usual = mode(rows.map(({ size }) => size).filter((size) => size > 1));
-  if (usual === null) return [];
+  const fullest = Math.max(0, ...rows.map(({ size }) => size));
   const items: ItemRow[] = [];
   for (const row of rows) {
     const last = items.at(-1);
-    if (row.size === 1 && last !== undefined) items.splice(-1, 1, continued(last, row));
-    else if (row.size * 2 > usual && row.size > 1) items.push(row);
+    if (row.size > 1 && row.size * 2 > fullest) items.push(row);
+    else if (row.size === 1 && last !== undefined) items.splice(-1, 1, continued(last, row));
   }
-  while (items.length > 1 && items.at(-1)!.size < usual) items.pop();
+  while (items.length > 1 && isSum(items.at(-1)!, items[0]!)) items.pop();
   return items;
+}
+
+/** Whether nothing is said but a name and the last column, or the first column alone is left out. */
+function isSum(row: ItemRow, first: ItemRow): boolean {
+  const columns = [...first.keys()];
+  const [name, last] = [columns[0]!, columns.at(-1)!];
+  if (row.size >= first.size || columns.length < FEWEST_OF_ITEM) return false;
+  return !row.has(name) || [...row.keys()].every((column) => column === name || column === last);
 }
 
 /** The row with a text that stands alone below one of its cells, as a long description does. */
@@ -156,12 +165,4 @@ function continued(row: ItemRow, below: ItemRow): ItemRow {
     longer.set(column, { ...cell, text: `${cell.text} ${text}` });
   }
   return longer;
-}
-
-/** The most frequent; of several the largest. */
-function mode(sizes: readonly number[]): number | null {
-  const counts = new Map<number, number>();
-  for (const size of sizes) counts.set(size, (counts.get(size) ?? 0) + 1);
-  const [best] = [...counts].sort(([a, n], [b, m]) => m - n || b - a);
-  return best?.[0] ?? null;
 }

@@ -6,6 +6,12 @@ import { labelKey, labelWords } from "./label-key.ts";
 const keysIn = (labels: readonly string[], text: string) =>
   new LabelIndex(labels).matches(labelWords(text)).map(({ key }) => key);
 
+test("an exact label goes before a longer one that is read into it", () => {
+  const index = new LabelIndex(["invoice value"]);
+  const [match] = index.matches(labelWords("Gross mass (kg)  Invoice value"));
+  expect(match).toMatchObject({ key: "invoice value", from: 3, to: 5, edits: 0 });
+});
+
 describe("a label index", () => {
   test("takes the longest label that begins at a word", () => {
     expect(keysIn(["total", "total due", "due"], "Total due today")).toEqual(["total due"]);

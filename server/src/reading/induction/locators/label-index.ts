@@ -56,7 +56,7 @@ export class LabelIndex {
     const found: LabelMatch[] = [];
     let from = 0;
     while (from < words.length && found.length < most) {
-      const match = this.at(words, from);
+      const match = this.#surest(words, from);
       if (match === null) from += 1;
       else {
         found.push(match);
@@ -64,6 +64,17 @@ export class LabelIndex {
       }
     }
     return found;
+  }
+
+  /** What begins at the word, or the exact label within it: `(kg)  Invoice value` is not that label misread. */
+  #surest(words: readonly LabelWord[], from: number): LabelMatch | null {
+    const match = this.at(words, from);
+    if (match === null || match.edits === 0) return match;
+    for (let within = from + 1; within < match.to; within += 1) {
+      const exact = this.at(words, within);
+      if (exact?.edits === 0) return exact;
+    }
+    return match;
   }
 
   /** The longest label that begins at the word. */

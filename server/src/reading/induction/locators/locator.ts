@@ -82,6 +82,10 @@ export const weighedLocatorSchema = z.strictObject({
 });
 export type WeighedLocator = z.output<typeof weighedLocatorSchema>;
 
+/** Whether what they find is a table's column, or its length: read whole, whatever is in it. */
+export const areOfColumn = (locators: readonly WeighedLocator[]): boolean =>
+  locators.length > 0 && locators.every(({ locator }) => locator.kind === "column");
+
 /** What a locator reads: the kind decides how the text that it points at becomes a value. */
 export const targetSchema = z.strictObject({
   kind: z.enum(VALUE_KINDS),

@@ -36,6 +36,18 @@ describe("a position", () => {
     );
   });
 
+  test("may be asked for names that their own words show", () => {
+    const named = (text: string): unknown =>
+      locate(
+        documentText(parseText("a.txt", text)),
+        locatorSchema.parse({ kind: "position", region: "top", isByForm: true }),
+        { kind: "organization", multiple: false, enum: [] },
+        NEUTRAL_CONVENTIONS,
+      )[0]?.normal;
+    expect(named("Curriculum Vitae\nAnn Lee")).toBeUndefined();
+    expect(named("Delivery Note\nBlue Heron Ltd")).toBe("Blue Heron Ltd");
+  });
+
   test("joins a name whose line ends openly", () => {
     const text = "HOME HARDWARE &\nELECTRICAL\nNO. 12, JALAN MAWAR 3/4\nPENCIL  2.50";
     expect(find(text, "organization", "top")[0]!.normal).toBe("HOME HARDWARE & ELECTRICAL");

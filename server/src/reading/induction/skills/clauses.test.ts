@@ -116,6 +116,18 @@ describe("clauses of contracts", () => {
     expect(answers("contract", id, text)[0]).toBe(expected);
   });
 
+  test.each([
+    ["term", "The term of this Lease is twelve (12) months.", "P12M"],
+    ["term", "The Landlord lets the flat to the Tenant for a period of 24 months.", "P24M"],
+    ["agreement_date", "This Lease Agreement is entered into on March 5, 2031.", "2031-03-05"],
+    ["rent", "The rent shall be $1,550 per month, payable in advance.", 1550],
+    ["rent", "The Tenant shall pay a monthly rent of $900.00, due on the first day.", 900],
+    ["security_deposit", "The Tenant shall pay the sum of $3,100.00 as a security deposit.", 3100],
+    ["security_deposit", "A deposit of $800 has been paid by the Tenant.", 800],
+  ])("of leases: %s", (id, sentence, value) => {
+    expect(answers("contract", id, sentence)[0]).toBe(value);
+  });
+
   test("parties are those of the opening, not of a later sentence", () => {
     const text = `${OPENING}\n\nThe sale between the Seller and the Buyer follows.`;
     expect(answers("contract", "parties", text).slice(0, 2)).toEqual([

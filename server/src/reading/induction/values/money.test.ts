@@ -161,6 +161,17 @@ describe("signs behind an amount", () => {
     expect(read("money", text, NEUTRAL_CONVENTIONS)).toMatchObject({ normal });
   });
 
+  it("are none between the two amounts of a range", () => {
+    const amounts = (text: string): unknown[] =>
+      recognise(text, NEUTRAL_CONVENTIONS, ["money"]).map(({ normal }) => normal);
+    for (const text of ["$40 - $55 a day", "$40 – $55", "$40-$55", "$40.00 - $55.00"]) {
+      expect(amounts(text), text).toEqual([40, 55]);
+    }
+    expect(amounts("10 € - 55 €").at(-1)).toBe(55);
+    expect(amounts("Total -$5.00")).toEqual([-5]);
+    expect(amounts("balance 5 -$3.00")).toEqual([-3]);
+  });
+
   it("are no beginnings of words", () => {
     expect(read("money", "100.00 CREDIT", NEUTRAL_CONVENTIONS)).toMatchObject({ normal: 100 });
     expect(read("money", "100.00 EUR-based", NEUTRAL_CONVENTIONS)).toMatchObject({ normal: 100 });

@@ -25,7 +25,7 @@ export const answerSchema = z
       .union([z.string(), z.number(), z.boolean()])
       .nullable()
       .describe(
-        "In one form whatever was written: dates as YYYY-MM-DD, amounts as numbers, several values joined by `; `; null where the document does not say.",
+        "In one form whatever was written: dates as YYYY-MM-DD, amounts as numbers, several values joined by `; `; of a question about a table's column the entries of its rows, in their order, each as the column's kind has it and empty where a row has none, so that the nth entries of all columns of a table are one row; null where the document does not say.",
       ),
     unit: z.string().nullable(),
     confidence: z.number().nullable().describe("0 to 1."),

@@ -9,6 +9,16 @@ const answerer = (kind: ValueKind, more: Partial<Answerer["target"]> = {}): Answ
   locators: [],
 });
 
+const ofColumn: Answerer = {
+  ...answerer("text", { multiple: true }),
+  locators: [
+    {
+      trust: 1,
+      locator: { kind: "column", headers: ["qty"], beside: [], entries: "number", gives: "list" },
+    },
+  ],
+};
+
 const conventions = {
   dayFirst: true,
   decimalComma: false,
@@ -26,6 +36,12 @@ const said = (
 ) => labelValue(answerer(kind, more), conventions, value, unit);
 
 const label = (...given: Parameters<typeof said>) => said(...given).value;
+
+it("keeps the rows of a table's column apart, also those that have no entry", () => {
+  expect(labelValue(ofColumn, conventions, "4;; 2").value).toBe("4; ; 2");
+  expect(labelValue(ofColumn, conventions, " ; ").value).toBeNull();
+  expect(labelValue(answerer("text", { multiple: true }), conventions, "4;; 2").value).toBe("4; 2");
+});
 
 it("keeps what is said in the form that answers have", () => {
   expect(label("number", "12.50")).toBe(12.5);

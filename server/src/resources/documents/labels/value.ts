@@ -2,6 +2,7 @@
 
 import { unprocessable } from "../../../platform/input/problem.ts";
 import { labelKey } from "../../../reading/induction/locators/label-key.ts";
+import { areOfColumn } from "../../../reading/induction/locators/locator.ts";
 import type { Answerer, ExtractionPlan } from "../../../reading/induction/schema.ts";
 import { isWhole } from "../../../reading/induction/values/currencies.ts";
 import type { Normal, ValueKind } from "../../../reading/induction/values/value.ts";
@@ -47,12 +48,17 @@ export function labelValue(
   unit: string | null = null,
 ): Said {
   const { target, id } = answerer;
+  // The nth entry of a table's column is that of its nth row, also behind an empty one.
+  const isColumn = target.multiple && areOfColumn(answerer.locators);
   const parts =
-    target.multiple && typeof value === "string" ? value.split(";").filter(isSaid) : [value];
+    target.multiple && typeof value === "string"
+      ? value.split(";").filter((part) => isColumn || isSaid(part))
+      : [value];
   const said = parts.map((part) => single(answerer, conventions, part));
   const units = new Set(said.flatMap((each) => each.unit ?? []));
   if (units.size > 1) throw refused(`${id} has one unit, not ${[...units].join(" and ")}`);
-  const values = said.flatMap((each) => each.value ?? []);
+  const isAnySaid = said.some((each) => each.value !== null);
+  const values = said.flatMap((each) => each.value ?? (isColumn && isAnySaid ? "" : []));
   const [written = null] = units;
   return {
     value: values.length === 0 ? null : target.multiple ? values.join(SEVERAL) : values[0]!,
