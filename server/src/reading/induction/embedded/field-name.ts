@@ -21,9 +21,7 @@ const GENERIC = new Set(
 
 /** Of these, the ones that say enough where a form has them for a label: `Item: ball bearing`. */
 const COMPLETE = new Set(
-  "amount code cost costs date description id item name notes period quantity title type value".split(
-    " ",
-  ),
+  "code cost costs description id item name notes period quantity title type".split(" "),
 );
 
 /** How surely a label is one, from where it was seen. */
@@ -46,6 +44,8 @@ export function isFieldName(
 ): boolean {
   const text = label.trim();
   if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
+  // Of what? `Nummer`, `No.`
+  if (key === "no") return false;
   // `Parts Sales <sales@parts.example> wrote:`
   if (/[@<>]|https?:/u.test(text)) return false;
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;

@@ -239,6 +239,7 @@ describe("enumeration and unit", () => {
     // One that is as rare as b would be missed by one sample in eight.
     expect(enumeration(["a", "b", "a", "b", "a"].map((v) => answer(v)))).toEqual([]);
     expect(enumeration(["a", "a", "a"].map((v) => answer(v)))).toEqual([]);
+    expect(enumeration(times(30, (i) => answer(i < 2 ? "a" : "b")))).toEqual(["b", "a"]);
     expect(enumeration(times(27, (i) => answer(`v${i % 9}`)))).toEqual([]);
     expect(enumeration(times(24, (i) => answer(`v${i % 8}`)))).toHaveLength(8);
     expect(enumeration(times(8, (i) => answer(i % 2)))).toEqual([]);
