@@ -19,6 +19,9 @@ const GENERIC = new Set(
   ).split(" "),
 );
 
+/** `Your order`, `Our reference`: letters name so what the other side calls it. */
+const ADDRESSED = new Set("your our my".split(" "));
+
 /** Of these, the ones that say enough where a form has them for a label: `Item: ball bearing`. */
 const COMPLETE = new Set(
   "code cost costs description id item name notes period quantity title type".split(" "),
@@ -51,7 +54,8 @@ export function isFieldName(
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-  if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed)) return false;
+  const isAddressed = isLabelled && words.length > 1 && ADDRESSED.has(words[0]!);
+  if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed && !isAddressed)) return false;
   const mayLink = isNamed || (isLabelled && words.length <= MOST_LINKED_WORDS);
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;
   // "How long is position requires?" is no sentence.

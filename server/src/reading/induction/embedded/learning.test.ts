@@ -56,6 +56,8 @@ describe("names of fields", () => {
       isFieldName(label, labelKey(label), skill, { isLabelled: true, isNamed: false });
     expect(["Item", "Type", "Description"].map(isLabelled)).toEqual([true, true, true]);
     expect(["Item", "Type", "Total"].map(isName)).toEqual([false, false, false]);
+    expect(["Your order", "Our reference"].map(isLabelled)).toEqual([true, true]);
+    expect(["Your order", "Our"].map(isName)).toEqual([false, false]);
     expect(["Total", "Page", "Nummer"].map(isLabelled)).toEqual([false, false, false]);
     expect(isLabelled("Harbour Sales <sales@harbour.example> wrote")).toBe(false);
   });

@@ -24,6 +24,8 @@ const LOOSE: ReadonlySet<ValueKind> = new Set([
   "address",
   "place",
 ]);
+/** Letters from which on a label may be a skill's though some were misread. */
+const SHORTEST_MISREAD = 8;
 /** Different values that both give, nothing aside. */
 const FEWEST_SAME = 3;
 const LEAST_SAME = 0.8;
@@ -42,6 +44,8 @@ export function namedFields(
       for (const key of learned.keys) {
         for (const label of labels[index]!) {
           const near = editLikeness(label, key);
+          // `Model` is no `modelo` that was misread.
+          if (near < 1 && key.length < SHORTEST_MISREAD) continue;
           if (near > best) [best, nearest] = [near, index];
         }
       }

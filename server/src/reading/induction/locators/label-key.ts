@@ -61,7 +61,7 @@ const NUMBERING =
   /^\s*(?:(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+|\d{1,2}[a-z]?\s+(?=\p{Lu}))/u;
 
 /** What of a text stands before a label that has such a number. */
-export const BOX_NUMBER = /^\s*\d{1,2}[a-z]?\s+$/u;
+export const BOX_NUMBER = /^\s*\(?\d{1,2}[a-z]?[.,)]?\s+$/u;
 
 const DIGITS = /^[\p{N}.,]+$/u;
 
