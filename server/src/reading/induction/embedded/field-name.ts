@@ -3,6 +3,7 @@
 import { createRequire } from "node:module";
 import { labelKey } from "../locators/label-key.ts";
 import type { Skill } from "../skills/skill.ts";
+import { unitSymbol } from "../values/units.ts";
 import { contentWords, isLinkingWord } from "../words/content-words.ts";
 import { isKnownWord } from "../words/word-vectors.ts";
 
@@ -47,8 +48,8 @@ export function isFieldName(
 ): boolean {
   const text = label.trim();
   if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
-  // Of what? `Nummer`, `No.`
-  if (key === "no") return false;
+  // Of what? `Nummer`, `No.`, `mg/dL`
+  if (key === "no" || unitSymbol(text) !== null) return false;
   // `Parts Sales <sales@parts.example> wrote:`
   if (/[@<>]|https?:/u.test(text)) return false;
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;

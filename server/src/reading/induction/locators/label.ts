@@ -234,6 +234,10 @@ function isForm({ spans }: PlacedLine, conventions: Conventions): boolean {
   return spans.slice(1).some(({ text }) => isKnownLabel(text, conventions));
 }
 
+function hasOtherLabel({ spans }: PlacedLine, own: number, conventions: Conventions): boolean {
+  return spans.some(({ text }, index) => index !== own && isKnownLabel(text, conventions));
+}
+
 function readToTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
   const { line, match, to, sureness } = place;
   const segment = segmentAfter(line, to, conventions);
@@ -270,7 +274,9 @@ function isHeaderRow(
   if (place !== null) {
     // A form of labels beside their values has no header, though its first row may look like one.
     const isAnswer = !isKnownLabel(line.text.slice(segment.start, segment.end), conventions);
-    return place.isHeader && !(isAnswer && isForm(line, conventions));
+    return (
+      place.isHeader && !(isAnswer && hasOtherLabel(line, spanIndexAt(line, to - 1), conventions))
+    );
   }
   const isWords = line.spans.every(({ text }) => !/\p{N}/u.test(withoutNumbering(text)));
   if (!isWords || !/\p{N}/u.test(next.text)) return false;
