@@ -279,6 +279,54 @@ describe("with a worker", () => {
     expect((await user.get<{ rows: number }>(`/v1/datasets/${result?.dataset_id}`)).rows).toBe(13);
   });
 
+  it("rows of a table are lists in answers and datasets, which SQL takes apart", async () => {
+    const goods = ["Tea", "Bread", "Candle", "Apple", "Notebook", "Lamp"];
+    const order = (n: number): [string, string] => {
+      const items = Array.from({ length: 2 + (n % 3) }, (_, i) => [
+        goods[(n + 2 * i) % goods.length]!,
+        String(1 + ((3 * n + i) % 7)),
+      ]);
+      const rows = items.map(([name, count]) => `<tr><td>${name}<td>${count}<td>pcs</tr>`);
+      const table = `<table><tr><th>Article<th>Quantity<th>Unit</tr>${rows.join("")}</table>`;
+      return [`order-${n}.html`, `<!doctype html><p>Order date: 2031-05-${10 + n}</p>${table}`];
+    };
+    const uploaded = await user.upload(Array.from({ length: 10 }, (_, n) => order(n)));
+    const documents = uploaded.map(({ document_id }) => document_id);
+    await user.induce({
+      documents,
+      use_case: "plan what is to be packed",
+      skill: "general",
+      model_id: "orders",
+    });
+    const { questions } = await user.schema("orders");
+    expect(questions.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["article_count", "article_list", "quantity_list"]),
+    );
+    const { body } = await user.ok("POST", EXTRACT, {
+      body: { model_id: "orders", documents, register_dataset: { name: "orders" } },
+    });
+    const { result } = await user.result(String(body["job_id"]));
+    expect(result?.rows?.[1]?.answers).toMatchObject({
+      article_count: { value: 3 },
+      article_list: { value: "Bread; Apple; Lamp" },
+      quantity_list: { value: "4; 5; 6", span: { text: expect.stringMatching(/^4.*6$/s) } },
+    });
+    const dataset = await user.get<{ columns: { name: string; datatype: { kind: string } }[] }>(
+      `/v1/datasets/${result?.dataset_id}`,
+    );
+    const kinds = new Map(dataset.columns.map(({ name, datatype }) => [name, datatype.kind]));
+    expect(kinds.get("article_count")).toBe("numeric");
+    expect(kinds.get("quantity_list")).toBe("text");
+    await user.ok("POST", "/v1/workspaces", { body: { name: "workspaces/lists" } });
+    const sql = `SELECT sum(quantity::INTEGER)::INTEGER AS packed FROM
+      (SELECT unnest(string_split(quantity_list, '; ')) AS quantity FROM datasets.orders)`;
+    const { body: answer } = await user.ok("POST", "/v1/workspaces/lists/query", { body: { sql } });
+    const packed = (result?.rows ?? []).flatMap(({ answers }) =>
+      String(answers["quantity_list"]?.value).split("; ").map(Number),
+    );
+    expect(answer["rows"]).toEqual([{ packed: packed.reduce((sum, count) => sum + count, 0) }]);
+  });
+
   it("extractions that cannot be right are refused", async () => {
     const ask = (documents: unknown) => ({ body: { model_id: "receipts", documents } });
     const column = (name: string) => ({ document_id: ids[0], columns: { [name]: 1 } });

@@ -14,7 +14,7 @@ import type { Locator } from "./locator.ts";
 
 type ColumnLocator = Extract<Locator, { kind: "column" }>;
 
-export const BETWEEN_ENTRIES = "; ";
+const BETWEEN_ENTRIES = "; ";
 
 const EXACT = 0.9;
 const ALIKE = 0.75;

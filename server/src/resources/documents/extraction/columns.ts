@@ -1,6 +1,7 @@
 /** The columns of extracted rows: what they are called, and of which kind they are. */
 
 import type { ColumnKind } from "@distillery/engine";
+import { areOfColumn } from "../../../reading/induction/locators/locator.ts";
 import type { ExtractionPlan } from "../../../reading/induction/schema.ts";
 import type { Normal, ValueKind } from "../../../reading/induction/values/value.ts";
 
@@ -39,9 +40,13 @@ export function sqlTypeOf({
 }
 
 /** The kind of a question's column in a dataset, where it is not to be inferred from the values. */
-export function columnKindOf({ target }: ExtractionPlan["answerers"][number]): ColumnKind | null {
+export function columnKindOf({
+  target,
+  locators,
+}: ExtractionPlan["answerers"][number]): ColumnKind | null {
   if (target.enum.length > 0) return "categorical";
-  if (target.multiple) return null;
+  // A table's column is a list, also where each document has but one row.
+  if (target.multiple) return areOfColumn(locators) ? "text" : null;
   if (NUMBERS.includes(target.kind)) return "numeric";
   if (target.kind === "boolean") return "boolean";
   return target.kind === "date" ? "timestamp" : null;
