@@ -281,3 +281,58 @@ describe("several layouts of one kind of document", () => {
     expect(ask(order(31))["deliver_to"]).toBeNull();
   });
 });
+
+const NAMES = ["Ann Lee", "Marcus Webb", "Sara Holm", "Mei Lin", "Jonas Berg", "Priya Nair"];
+const two = (n: number): string => String(n).padStart(2, "0");
+
+describe("what skills know", () => {
+  it("of letters from a hospital holds in its language", async () => {
+    const letter = (n: number): string =>
+      [
+        "Entlassungsbrief",
+        "",
+        `Patient: ${at(NAMES, n)}`,
+        `Geburtsdatum: ${two(1 + n)}.03.19${50 + n}`,
+        "",
+        `Wir berichten über den Aufenthalt vom ${two(1 + n)}.05.2031 bis ${two(9 + n)}.05.2031 in unserer stationären Behandlung.`,
+        "",
+        `Behandelnder Arzt: ${at(NAMES, n + 1)}`,
+        "",
+      ].join("\n");
+    const texts = Array.from({ length: 12 }, (_, n) => letter(n));
+    const { ask } = await learn(texts, "a.txt", "Predict readmission.", "clinical-note");
+    const answers = ask(letter(15));
+    expect(answers["date_of_birth"]?.value).toBe("1965-03-16");
+    expect(answers["admission_date"]?.value).toBe("2031-05-16");
+    expect(answers["discharge_date"]?.value).toBe("2031-05-24");
+    expect(answers["physician"]?.value).toBe("Jonas Berg");
+    expect(answers["patient_name"]?.value).toBe("Mei Lin");
+  });
+
+  it("of a sender is a person, and of contacts needs no label", async () => {
+    const mail = (n: number): string => {
+      const name = at(NAMES, n);
+      const address = `${name.split(" ")[0]!.toLowerCase()}${n}@example.com`;
+      return `From: ${name} <${address}>\nSubject: Order ${n}\n\nPlease send ${2 + n} lamps.\n`;
+    };
+    const texts = Array.from({ length: 12 }, (_, n) => mail(n));
+    const { ids, ask } = await learn(texts, "a.txt", "Plan deliveries.");
+    expect(ids).not.toContain("organization");
+    expect(ask(mail(20))["author"]?.value).toBe("Sara Holm");
+    expect(ask(mail(20))["email"]?.value).toBe("sara20@example.com");
+  });
+
+  it("is not forced on a label that is a letter away, nor lost by one that says less", async () => {
+    const order = (n: number): string =>
+      `Work order\n\nModel: ${at(["HX-200", "HX-450", "KL-300"], n)}\nDated: May ${1 + n}, 2031\n`;
+    const texts = Array.from({ length: 12 }, (_, n) => order(n));
+    const { ids } = await learn(texts, "a.txt", "Estimate costs of repairs.", "form");
+    expect(ids).toContain("model");
+    expect(ids).not.toContain("form_number");
+    const lease = (n: number): string =>
+      `LEASE\n\nDated May ${1 + n}, 2031\n\nThis Lease is entered into on May ${1 + n}, 2031 by and between ${at(NAMES, n)} and ${at(NAMES, n + 1)}.\n`;
+    const leases = Array.from({ length: 12 }, (_, n) => lease(n));
+    const learned = await learn(leases, "a.txt", "Compare leases.", "contract");
+    expect(learned.ids).toContain("agreement_date");
+  });
+});

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
+import { parseMarkup } from "../../parsing/formats/html/parse-html.ts";
+import { PARSING_LIMITS } from "../../parsing/limits.ts";
 import { parseText } from "../../parsing/parse.ts";
 import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
 import { locate } from "./locate.ts";
@@ -46,6 +48,21 @@ describe("a position", () => {
       )[0]?.normal;
     expect(named("Curriculum Vitae\nAnn Lee")).toBeUndefined();
     expect(named("Delivery Note\nBlue Heron Ltd")).toBe("Blue Heron Ltd");
+  });
+
+  test("takes no row of a table for a title, but a heading with a colon", () => {
+    const titleOf = (html: string): unknown =>
+      locate(
+        documentText(parseMarkup(html, PARSING_LIMITS)),
+        locatorSchema.parse({ kind: "position", region: "title" }),
+        { kind: "text", multiple: false, enum: [] },
+        NEUTRAL_CONVENTIONS,
+      )[0]?.normal;
+    const table = "<table><tr><td>Salary<td>high</tr><tr><td>Location<td>Reno</tr></table>";
+    expect(titleOf(`<h1>Blue Heron is hiring: Potter for glazed tiles</h1>${table}`)).toBe(
+      "Blue Heron is hiring: Potter for glazed tiles",
+    );
+    expect(titleOf(`${table}<p>Kiln Report</p>`)).toBe("Kiln Report");
   });
 
   test("joins a name whose line ends openly", () => {
