@@ -12,6 +12,7 @@ import type { Observation } from "../search/sampler.ts";
 import type { Parameters } from "../search/space.ts";
 import type { PriorRun } from "./config.ts";
 import type { AskedTrial, MatrixRow, RunPlan, Scores } from "./events.ts";
+import { failingRows } from "./failing-rows.ts";
 import { lossOf } from "./scores.ts";
 import type { RunState } from "./state.ts";
 import { firstOfPriors, withPriors } from "./warm-start.ts";
@@ -31,7 +32,8 @@ export interface AskOptions {
  * the order in which workers finish.
  *
  * @param asked rows of the matrix, one a trial, in the order of their numbers; default: all rows, by place
- *   in the step, then row, so that where a step is not run to its end each row has had its first ones
+ *   in the step, then row, so that where a step is not run to its end each row has had its first ones; none of
+ *   those that always fail
  * @param repeated earlier trials that are fitted again, by the places in `asked` that are to do so
  */
 export function askStep(
@@ -82,7 +84,10 @@ export function askStep(
 }
 
 function wholeStep(state: RunState, plan: RunPlan): readonly number[] {
-  const left = plan.matrix.map((_, row) => trialsOfRow(plan, row) - trialsAsked(state, row));
+  const failing = failingRows(state, plan);
+  const left = plan.matrix.map((_, row) =>
+    failing.has(row) ? 0 : trialsOfRow(plan, row) - trialsAsked(state, row),
+  );
   return Array.from({ length: plan.trialsPerStep }, (_, place) =>
     [...left.keys()].filter((row) => place < left[row]),
   ).flat();

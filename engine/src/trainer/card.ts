@@ -8,6 +8,7 @@ import type { ModelCard } from "../model/document.ts";
 import type { FittedReconciliation } from "../tasks/framing.ts";
 import type { RunConfig } from "./config.ts";
 import type { FitCut, RunPlan, Selection } from "./events.ts";
+import { failureNotes } from "./failing-rows.ts";
 import { guessingWarnings } from "./guessing.ts";
 import { type ImportanceOutput, MOST_SHUFFLED } from "./importance-task.ts";
 import { perfectScoreWarnings } from "./leakage/perfect-score.ts";
@@ -59,6 +60,7 @@ export function cardOf(
       triedFamilies(state.trials),
       plan,
     ),
+    ...failureNotes(state, plan),
     ...(reconciled?.note ? [reconciled.note] : []),
     ...(shuffled === MOST_SHUFFLED && shuffled < plan.columns.length
       ? [

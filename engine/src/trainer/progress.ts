@@ -2,6 +2,7 @@
 
 import { trialsOfRow } from "./ask.ts";
 import { finishEstimate } from "./cost-finish.ts";
+import { failingRows } from "./failing-rows.ts";
 import { knownScores, lossOf } from "./scores.ts";
 import { deviceOf } from "./settled-devices.ts";
 import { plannedTrials, type RunState, type TrialState } from "./state.ts";
@@ -112,8 +113,10 @@ function estimateSeconds(state: RunState, seconds: number, foldsDone: number): n
   const all = trials.flatMap(foldSeconds);
   const spent = all.reduce((sum, value) => sum + value, 0);
   if (spent === 0) return plan.timeBudgetS ? withinBudget(UNKNOWN, state, seconds) : null;
+  const failing = failingRows(state, plan);
   let left = 0;
   for (const row of plan.matrix.keys()) {
+    if (failing.has(row)) continue;
     const own = trials.filter((trial) => trial.row === row);
     const times = own.flatMap(foldSeconds);
     const price = times.length > 0 ? mean(times) : mean(all);

@@ -448,19 +448,20 @@ describe("a time budget", () => {
 
   describe("where fits fail", () => {
     /** Rows of the matrix by whether their family exists; every fold takes a second. */
-    async function failing(exists: readonly boolean[], timeBudgetS: number) {
+    function failing(exists: readonly boolean[], more: Partial<RunConfigInput>) {
       const { nTrials: _, ...open } = config;
-      const parsed = runConfigSchema.parse({ ...open, timeBudgetS });
+      const parsed = runConfigSchema.parse({ ...open, ...more });
       const run = prepareTable(table, parsed);
       const matrix = exists.map((known) => ({
         ...run.plan.matrix[0],
         ...(known ? {} : { family: "absent" }),
       }));
       const clock = new FakeClock(0);
+      const store = new MemoryRunStore();
       const driver = new RunDriver({
         run: { ...run, plan: { ...run.plan, matrix } },
         config: parsed,
-        store: new MemoryRunStore(),
+        store,
         pool: two,
         clock,
         onEvent: ({ type }) => {
@@ -469,11 +470,32 @@ describe("a time budget", () => {
           if (clock.now() > 1000 * 200) throw new Error("The search does not end.");
         },
       });
-      return driver;
+      return { driver, store };
     }
 
+    it("asks no more of a family whose first step failed for one reason, and says why", async () => {
+      const { driver, store } = failing([false, true], { nTrials: 9, ensemble: false });
+      const state = await driver.drive();
+      expect(state.trials.filter(({ row }) => row === 0).map((each) => each.state)).toEqual(
+        Array(3).fill("failed"),
+      );
+      expect(state.trials.filter(({ row }) => row === 1).length).toBe(9);
+      const { notes } = await cardOf(store);
+      expect(notes).toContainEqual(
+        expect.stringMatching(
+          /^No model is of absent: each of the 3 trials of it failed; it was asked for no more\. .*absent/,
+        ),
+      );
+    });
+
+    it("ends a counted search of families that all fail after their first step", async () => {
+      const { driver } = failing([false, false], { nTrials: 9 });
+      await expect(driver.drive()).rejects.toThrow(/^Every trial failed\. The first one \(absent\)/);
+      expect(driver.state.trials.length).toBe(6);
+    });
+
     it("ends the search of a run whose every trial fails", async () => {
-      const driver = await failing([false, false], 15);
+      const { driver } = failing([false, false], { timeBudgetS: 15 });
       await expect(driver.drive()).rejects.toThrow(
         /^Every trial failed\. The time budget of 15 s ran out\. The first one \(absent\): .*absent/,
       );
@@ -484,7 +506,7 @@ describe("a time budget", () => {
     });
 
     it("waits for a first trial of each family, so that there is a model if there can be one", async () => {
-      const driver = await failing([false, false, true], 2);
+      const { driver } = failing([false, false, true], { timeBudgetS: 2 });
       const state = await driver.drive();
       expect(inState(state, "finished").length).toBeGreaterThan(0);
       expect(state.phase).toBe("done");
