@@ -10,7 +10,7 @@ import { runConfigSchema } from "../config.ts";
 import { planTable } from "../plan.ts";
 import { explainedShare, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { repeatedRows } from "./repeated-rows.ts";
+import { ChanceOfRepeats, repeatedRows } from "./repeated-rows.ts";
 
 const ROWS = 400;
 const random = new CounterRandom(deriveKey(1, "leakage test"));
@@ -377,6 +377,47 @@ it("different cases have equal marks, and no warning", async () => {
   const { table } = await tableOf(["id,mark,grade,y", ...lines].join("\n"));
   const warnings = await warningsOf(table, { taskKind: "binclass", labelColumn: "y" });
   expect(warnings.join()).not.toMatch(/equal a training row/);
+});
+
+describe("equal rows of few columns with few values", () => {
+  const draws = (count: number, values: number): number[] =>
+    Array.from({ length: count }, () => Math.floor(values * random.nextFloat()));
+
+  it("are expected as often as they come about", () => {
+    const columns = [5, 8, 30].map((values, c) =>
+      numeric(`c${c}`, Float64Array.from(draws(3000, values))),
+    );
+    const [train, valid] = [0, 1].map((side) =>
+      Uint32Array.from({ length: 1500 }, (_, i) => 1500 * side + i),
+    );
+    const chance = new ChanceOfRepeats(null, 3000);
+    const hashes = new RowHashes(null, 3000);
+    for (const column of columns) {
+      chance.add(column);
+      hashes.add(column);
+    }
+    const { repeated } = repeatedRows(equalRows(hashes), [{ train, valid }]);
+    const expected = chance.expected([{ train, valid }]);
+    expect(repeated / expected).toBeGreaterThan(0.9);
+    expect(repeated / expected).toBeLessThan(1.1);
+  });
+
+  it("are no news, and those of copies are", async () => {
+    const task = { taskKind: "binclass", labelColumn: "y" } as const;
+    const cells = [4, 6, 25, 2].map((values) => draws(600, values));
+    const lines = Array.from({ length: 600 }, (_, i) =>
+      cells.map((of, c) => (c === 3 ? "ny"[of[i]] : of[i])).join(),
+    );
+    const told = /equal a training row of their fold/;
+    const warned = async (rows: readonly string[]) =>
+      (await warningsOf((await tableOf(["a,b,c,y", ...rows].join("\n"))).table, task)).join();
+    expect(await warned(lines)).not.toMatch(told);
+    const measured = lines.map((line) => `${random.nextFloat().toFixed(3)},${line}`);
+    const copied = [...measured.slice(0, 500), ...measured.slice(0, 100)];
+    const header = "m,a,b,c,y";
+    const { table } = await tableOf([header, ...copied].join("\n"));
+    expect((await warningsOf(table, task)).join()).toMatch(told);
+  });
 });
 
 it("raises no alarm over honest tables", async () => {

@@ -16,7 +16,7 @@ import type { RunConfig } from "../config.ts";
 import { lastValues } from "./channels.ts";
 import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
-import { repeatedRows } from "./repeated-rows.ts";
+import { ChanceOfRepeats, repeatedRows } from "./repeated-rows.ts";
 import { isInOrderOfTime } from "./time-order.ts";
 
 /**
@@ -30,6 +30,8 @@ const TIMELY_SHARE = 0.05;
 /** Below these, a stray time or twin is no news. */
 const LATER_SHARE = 0.02;
 const REPEATED_SHARE = 0.02;
+/** Columns depend on each other, so that rows are equal by chance more often than columns by themselves let expect. */
+const CLEARLY_MORE = 2;
 /** Columns or values named one by one. */
 const NAMED = 10;
 /** Categories from which on they may be cases of several rows. */
@@ -105,7 +107,7 @@ export function findLeakage(input: LeakageInput): Leakage {
       ...found.ordering,
       ...found.identifying,
       ...found.late,
-      ...(told ? repeats(told, input) : []),
+      ...(told ? repeats(told, features, input) : []),
       ...constants(schema),
     ],
     rows: told,
@@ -185,11 +187,21 @@ function late(column: Column, { time, rows, config }: LeakageInput): string[] {
   ];
 }
 
-function repeats({ hashes, groups, numbered }: ToldApart, { folds }: LeakageInput): string[] {
+function repeats(
+  { hashes, groups, numbered }: ToldApart,
+  features: readonly Column[],
+  input: LeakageInput,
+): string[] {
+  const { folds, rows, target, task } = input;
   // Of marks alone, different cases have equal ones.
   if (numbered.length > 0 && !hashes.hasMeasured) return [];
   const { validated, repeated } = repeatedRows(groups, folds);
   if (repeated === 0 || repeated < REPEATED_SHARE * validated) return [];
+  const chance = new ChanceOfRepeats(rows, target.length);
+  for (const column of features) if (!numbered.includes(column.name)) chance.add(column);
+  // Which class a row has, its features may well determine.
+  if (task.classes.length === 0) chance.addLabel(target);
+  if (repeated < CLEARLY_MORE * chance.expected(folds)) return [];
   return [
     `${repeated} of ${validated} validation rows equal a training row of their fold in every feature${numbered.length === 0 ? "" : ` but ${someOf(numbered.map(shown))}`} and the label. If they are repeats of the same cases, scores reward memorisation: remove them, or keep them in one fold with \`groupColumn\`.`,
   ];
