@@ -34,6 +34,15 @@ export {
 } from "./html/charts/spec.ts";
 export { placeOf, type Stamp, stampText, timeScale } from "./html/charts/time-axis.ts";
 export { windowsSpec } from "./html/charts/windows.ts";
-export { figure, percent, plural, score, seconds, shortened, whole } from "./html/format.ts";
+export {
+  figure,
+  percent,
+  plural,
+  score,
+  seconds,
+  shortened,
+  weightTexts,
+  whole,
+} from "./html/format.ts";
 export { printable } from "./html/markup.ts";
 export { shapesNote, shapeUnit, termRows, termSays } from "./html/shape-words.ts";

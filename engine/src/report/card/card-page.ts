@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { shareBar } from "../html/charts/spark.ts";
 import { type Section, section, table } from "../html/figure.ts";
-import { figure, percent, plural, score, shortened, whole } from "../html/format.ts";
+import { figure, percents, plural, score, shortened, whole } from "../html/format.ts";
 import { type Content, Html, html } from "../html/markup.ts";
 import { STYLE } from "../html/style.ts";
 import type { ModelCardDocument } from "./model-card.ts";
@@ -50,10 +50,12 @@ ${sections.map(section)}</main>
 function headOf(card: ModelCardDocument): Html {
   const version = card.version === null ? "" : ` version ${card.version}`;
   const first = card.scores[0];
+  const shares = percents(
+    card.members.map(({ share }) => share),
+    0,
+  );
   const members = card.members
-    .map(({ family, share }) =>
-      card.members.length > 1 ? `${family} ${percent(share, 0)}` : family,
-    )
+    .map(({ family }, place) => (card.members.length > 1 ? `${family} ${shares[place]}` : family))
     .join(", ");
   const count = card.members.reduce((sum, each) => sum + each.count, 0);
   return html`<header><h1>${shortened(card.name, 120)}${version}</h1>

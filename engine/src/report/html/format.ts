@@ -29,6 +29,29 @@ export function percent(share: number, digits = 1): string {
   return `${minus((100 * share).toFixed(digits))} %`;
 }
 
+/**
+ * Parts of a whole, rounded so that what is shown adds up to what they do: by the largest remainders (Hamilton's method).
+ *
+ * @param shares at least 0
+ */
+export function percents(shares: readonly number[], digits = 1): string[] {
+  const units = shares.map((share) => 100 * 10 ** digits * share);
+  const shown = units.map(Math.floor);
+  const whole = Math.round(units.reduce((sum, each) => sum + each, 0));
+  const left = whole - shown.reduce((sum, each) => sum + each, 0);
+  const byRemainder = [...units.keys()].sort((a, b) => units[b] - shown[b] - (units[a] - shown[a]));
+  for (const place of byRemainder.slice(0, left)) shown[place]++;
+  return shown.map((each) => percent(each / (100 * 10 ** digits), digits));
+}
+
+/**
+ * What members of a blend weigh: parts of the whole where they are averaged, else the numbers that a stacking layer
+ * multiplies by, which need not add up to anything.
+ */
+export function weightTexts(weights: readonly number[], stacked: boolean): string[] {
+  return stacked ? weights.map(figure) : percents(weights);
+}
+
 export function seconds(value: number): string {
   if (value < 10) return `${Number(value.toPrecision(2))} s`;
   const rounded = Math.round(value);

@@ -6,7 +6,7 @@ import { foldSpreadSpec } from "../charts/fold-spread.ts";
 import { type ParetoPoint, paretoSpec } from "../charts/pareto.ts";
 import { shareBar } from "../charts/spark.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
-import { figure as number, percent, plural, score, seconds } from "../format.ts";
+import { plural, score, seconds, weightTexts } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
 import { familiesIn, familiesOf } from "./overview.ts";
@@ -39,7 +39,7 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
       run.folds > 1
         ? `the mean of ${metric.name} over the ${unitsOf(run).fold.many}`
         : `${metric.name} on the holdout`
-    }.</p>${leadersTable(leaders, run, variedParameters(trials))}</div>`,
+    }.</p>${leadersTable(leaders, report, variedParameters(trials))}</div>`,
   };
 }
 
@@ -79,6 +79,7 @@ function membersCard({ members, stacked, refitted, notes }: RunReport["models"][
     ? `Weights by which margins, or values, of ${whose} are added up.`
     : `Weights of ${whose} in the average that predicts.`;
   const largest = Math.max(...members.map(({ weight }) => Math.abs(weight)), 1e-12);
+  const weights = weightsOf({ members, stacked });
   return html`<div class="card"><h3>What the model blends</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
     {
       caption: "Members of the model with their weights",
@@ -91,18 +92,31 @@ function membersCard({ members, stacked, refitted, notes }: RunReport["models"][
       rows: members.map(({ trial, family, weight }) => [
         trial,
         family,
-        stacked ? number(weight) : percent(weight),
+        weights.get(trial) ?? "–",
         shareBar(stacked ? Math.abs(weight) / largest : weight),
       ]),
     },
   )}</div>`;
 }
 
+/** By trial, as people read them. */
+function weightsOf({
+  members,
+  stacked,
+}: Pick<RunReport["models"][number], "members" | "stacked">): ReadonlyMap<number, string> {
+  const texts = weightTexts(
+    members.map(({ weight }) => weight),
+    stacked,
+  );
+  return new Map(members.map(({ trial }, place) => [trial, texts[place]]));
+}
+
 function leadersTable(
   leaders: readonly TrialSection[],
-  run: RunReport["run"],
+  { run, models }: RunReport,
   varied: ReadonlyMap<string, Set<string>>,
 ): Html {
+  const weights = models[0] ? weightsOf(models[0]) : new Map<number, string>();
   return table({
     caption: "The best trials",
     columns: [
@@ -123,7 +137,7 @@ function leadersTable(
       trial.family,
       ...run.metrics.map(({ name }) => score(trial.scores?.[name])),
       ...(run.folds > 1 ? [score(trial.deviation)] : []),
-      trial.weight > 0 ? percent(trial.weight) : "–",
+      weights.get(trial.number) ?? "–",
       seconds(trial.seconds),
       trial.predictSeconds === null ? "–" : seconds(trial.predictSeconds),
       parametersOf(trial, varied),

@@ -4,7 +4,7 @@ import { metricByName } from "../../../tasks/fitting-metrics.ts";
 import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { type Tile, tileList, warningsBox } from "../document-page.ts";
-import { percent, plural, score, seconds, shortened, whole } from "../format.ts";
+import { percents, plural, score, seconds, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
 
@@ -117,13 +117,19 @@ export function familiesIn(run: RunReport["run"]): string[] {
   return [...new Set(used)];
 }
 
-/** Shares of a model by family, the largest first. */
+/** Shares of the sizes of all weights by family, the largest first: those of a stacking layer need not add up to 1. */
 export function familiesOf(members: RunReport["models"][number]["members"]): string[] {
+  const total = members.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
   const shares = new Map<string, number>();
   for (const { family, weight } of members) {
-    shares.set(family, (shares.get(family) ?? 0) + weight);
+    shares.set(family, (shares.get(family) ?? 0) + (total > 0 ? Math.abs(weight) / total : 0));
   }
-  return [...shares]
-    .sort((a, b) => b[1] - a[1])
-    .map(([family, share]) => (shares.size > 1 ? `${family} ${percent(share, 0)}` : family));
+  const sorted = [...shares].sort((a, b) => b[1] - a[1]);
+  const shown = percents(
+    sorted.map(([, share]) => share),
+    0,
+  );
+  return sorted.map(([family], place) =>
+    sorted.length > 1 ? `${family} ${shown[place]}` : family,
+  );
 }

@@ -34,6 +34,8 @@ export interface Plan {
 export interface Selection {
   readonly kind: string;
   readonly members: readonly { readonly trial: number; readonly weight: number }[];
+  /** Whether weights are those of a layer over margins, which need not add up to 1. */
+  readonly stacked: boolean;
   readonly scores: ScoresByMetric;
   readonly notes: readonly string[];
 }
@@ -103,6 +105,7 @@ export function selectionOf(value: unknown): Selection[] {
           ? [{ trial: numberOf(member["trial"]), weight: numberOf(member["weight"]) }]
           : [],
       ),
+      stacked: isRecord(value["layer"]),
       scores: scoresOf(value["scores"]),
       notes: textsOf(value["notes"]),
     },

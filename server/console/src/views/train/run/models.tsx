@@ -1,9 +1,11 @@
 /** The models of a run, with the trials that they are made of. */
 
+import { weightTexts } from "@distillery/engine/charts";
 import { useState } from "react";
 import { Link } from "react-router";
 import { Button } from "../../../ui/button.tsx";
 import { score } from "../figures.ts";
+import type { Selection } from "./entries.ts";
 import type { LiveRun } from "./live-run.ts";
 import { useChanges } from "./use-live.ts";
 
@@ -30,7 +32,7 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
     <>
       <ol className="models">
         {(isWhole ? selections : selections.slice(0, SHOWN)).map(
-          ({ kind, members, scores, notes }, index) => (
+          ({ kind, members, stacked, scores, notes }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: models are told apart by their place
             <li key={index}>
               <h3>
@@ -50,14 +52,14 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
                 <span className="note">on held-out rows</span>
               </p>
               <ul className="members">
-                {members.slice(0, MEMBERS).map(({ trial, weight }) => (
+                {members.slice(0, MEMBERS).map(({ trial, weight }, place) => (
                   <li key={trial}>
                     <Button look="quiet" onClick={() => onTrial(trial)}>
                       Trial {trial}
                     </Button>
                     <span>{trials[trial]?.family}</span>
                     <meter min={0} max={1} value={weight} aria-label={`Weight of trial ${trial}`} />
-                    <span className="n">{(100 * weight).toFixed(1)} %</span>
+                    <span className="n">{weightsOf(members, stacked)[place]}</span>
                     <span className="note">
                       {metric} {score(trials[trial]?.score)}
                     </span>
@@ -89,3 +91,9 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
     </>
   );
 }
+
+const weightsOf = (members: Selection["members"], stacked: boolean): readonly string[] =>
+  weightTexts(
+    members.map(({ weight }) => weight),
+    stacked,
+  );

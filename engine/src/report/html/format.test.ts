@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { percents, weightTexts } from "./format.ts";
+
+const numberOf = (text: string): number => Number(text.replace(" %", ""));
+
+describe("parts of a whole", () => {
+  it("add up to 100 %, each within a digit of what it is", () => {
+    const parts = fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(
+        parts.filter((all) => all.some((part) => part > 0)),
+        fc.integer({ min: 0, max: 2 }),
+        (all, digits) => {
+          const total = all.reduce((sum, part) => sum + part, 0);
+          const shares = all.map((part) => part / total);
+          const shown = percents(shares, digits).map(numberOf);
+          expect(shown.reduce((sum, each) => sum + each, 0)).toBeCloseTo(100, 6);
+          for (const [place, share] of shares.entries()) {
+            expect(Math.abs(shown[place] - 100 * share)).toBeLessThan(10 ** -digits + 1e-9);
+          }
+        },
+      ),
+    );
+  });
+
+  it("give what is left to those that lost most", () => {
+    expect(percents([1 / 3, 1 / 3, 1 / 3], 0)).toEqual(["34 %", "33 %", "33 %"]);
+    expect(percents([0.145, 0.145, 0.71], 0)).toEqual(["15 %", "14 %", "71 %"]);
+    expect(percents([0.335, 0.335, 0.33], 0).map(numberOf)).toEqual([34, 33, 33]);
+  });
+});
+
+it("weights of a stacking layer are no parts of a whole", () => {
+  expect(weightTexts([0.5649, 0.4622], true)).toEqual(["0.5649", "0.4622"]);
+  expect(weightTexts([0.5649, 0.4351], false)).toEqual(["56.5 %", "43.5 %"]);
+});
