@@ -490,7 +490,9 @@ describe("a time budget", () => {
 
     it("ends a counted search of families that all fail after their first step", async () => {
       const { driver } = failing([false, false], { nTrials: 9 });
-      await expect(driver.drive()).rejects.toThrow(/^Every trial failed\. The first one \(absent\)/);
+      await expect(driver.drive()).rejects.toThrow(
+        /^Every trial failed\. The first one \(absent\)/,
+      );
       expect(driver.state.trials.length).toBe(6);
     });
 
