@@ -515,6 +515,32 @@ describe("a time budget", () => {
     });
   });
 
+  it("says on the card that a family was left out for its price, and of which trials it is", async () => {
+    const { nTrials: _, ...open } = config;
+    const parsed = runConfigSchema.parse({ ...open, timeBudgetS: 20, ensemble: false });
+    const run = prepareTable(table, parsed);
+    const matrix = run.plan.matrix.map((row, at) => ({ ...row, fitSeconds: [0.1, 1500][at] }));
+    const [clock, store] = [new FakeClock(0), new MemoryRunStore()];
+    const driver = new RunDriver({
+      run: { ...run, plan: { ...run.plan, matrix } },
+      config: parsed,
+      store,
+      pool: two,
+      clock,
+      onEvent: secondsAFold(clock),
+    });
+    const state = await driver.drive();
+    const [kept, dear] = matrix.map(({ family }) => family);
+    expect(new Set(state.trials.map(({ family }) => family))).toEqual(new Set([kept]));
+    const { budget } = await cardOf(store);
+    expect(budget.cut).toEqual(
+      expect.arrayContaining([
+        `${dear} was left out: one of its fits would take about 1,500 s of the processor, and a trial has 3.`,
+        `Of the 2 families one has no trial that was scored: ${dear}.`,
+      ]),
+    );
+  });
+
   it("counts the log's work after a restart, and not the time between", async () => {
     const store = new MemoryRunStore();
     const clock = new FakeClock(0);

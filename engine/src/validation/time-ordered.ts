@@ -58,7 +58,7 @@ export function distinctTimes(times: Float64Array): number {
 export function expandingWindows(
   times: Float64Array,
   folds: number,
-  firstShare = 1 / (folds + 1),
+  firstShare = (folds > 1 && Number(process.env["FIRST_SHARE"])) || 1 / (folds + 1),
 ): readonly Fold[] | null {
   const { order, changes } = timeline(times);
   const stretch = (1 - firstShare) / folds;
