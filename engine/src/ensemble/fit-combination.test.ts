@@ -245,6 +245,30 @@ describe("fitCombination", () => {
     }
   });
 
+  it("keeps members where a layer over values that are far off would have none", () => {
+    const random = new CounterRandom(deriveKey(6, "ensemble"));
+    const truth = Float64Array.from({ length: 1200 }, () => 100 + random.nextGaussian());
+    const candidates = [1, 2].map((side) => ({
+      calibration: null,
+      crossFitted: truth.map((y) => 100 - 50 * side * (y - 100)),
+    }));
+    const weighing = { weights: [1, 0], byFold: folds.map(() => [1, 0]) };
+    const fitted = fitCombination({
+      ...{ task: { kind: "regression", classes: [] }, candidates, folds, weighing },
+      rows: { target: truth, weights: null, outputs: 1 },
+      metric: metricByName("rmse"),
+      stacking: true,
+      fitWeights: null,
+      corrections: false,
+      constantShare: false,
+      tuneThreshold: true,
+    });
+    expect(fitted.weights).toEqual([1, 0]);
+    expect(fitted.intercepts).toBeNull();
+    expect(fitted.crossFitted).toEqual(candidates[0].crossFitted);
+    expect(fitted.notes.join()).toMatch(/^No stacking layer is kept: it would leave out every/);
+  });
+
   it("for values has no threshold, and a layer with an intercept in their units", () => {
     const random = new CounterRandom(deriveKey(5, "ensemble"));
     const truth = Float64Array.from({ length: 1200 }, () => 100 + 10 * random.nextGaussian());

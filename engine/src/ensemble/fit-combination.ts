@@ -206,8 +206,12 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     if (corrected.note) notes.push(corrected.note);
   }
   const base = combined.crossFitted;
-  if (request.stacking && stacks && candidates.length > 1) {
-    const stacked = fitLayer(request);
+  const stacked = request.stacking && stacks && candidates.length > 1 ? fitLayer(request) : null;
+  if (stacked?.weights.every((weight) => weight === 0)) {
+    notes.push(
+      "No stacking layer is kept: it would leave out every member, as a constant does better than all of them.",
+    );
+  } else if (stacked) {
     const [before, after] = [base, stacked.crossFitted].map((values) =>
       lossOf(metric, values, rows),
     );
