@@ -136,8 +136,14 @@ class AdditiveNodes {
   }
 
   /** See `applySpline`. */
-  #spline({ knots }: Of<"spline">, cells: Value): Value {
+  #spline({ knots, range: reach }: Of<"spline">, given: Value): Value {
     const graph = this.#graph;
+    const cells = reach
+      ? graph.node("Min", [
+          graph.double(reach[1]),
+          graph.node("Max", [graph.double(reach[0]), given]),
+        ])
+      : given;
     const count = knots.length;
     const range = knots[count - 1] - knots[0];
     const lastGap = (knots[count - 1] - knots[count - 2]) / range;

@@ -481,6 +481,30 @@ describe("parameters", () => {
   });
 });
 
+describe("beyond the training values", () => {
+  it("answers what it does at their ends, of few rows and of many alike", () => {
+    const random = new CounterRandom(deriveKey(4, "beyond"));
+    const steps = 200;
+    const beyond = [-50, -1, ...Array.from({ length: 30 }, (_, i) => steps + 3 * i)];
+    const cells = Float64Array.from([...Array(steps).keys(), ...beyond]);
+    // Nearly the same, as the day of the year is of days that elapsed.
+    const alike = cells.map((value, i) => value + (i < steps ? random.nextFloat() : 0));
+    const data = encodeColumns([
+      { name: "a", cells },
+      { name: "b", cells: alike },
+    ]);
+    const target = cells.map((value) => (value % 24) + random.nextGaussian());
+    const trainRows = Uint32Array.from({ length: steps }, (_, i) => i);
+    const context = contextOf(TASKS[0], data, target, { trainRows });
+    const model = linear.fit(context, parametersFor(context, { spline_knots: 10 }));
+    const rows = Uint32Array.from(beyond.keys(), (i) => steps + i);
+    const found = model.predict(data, rows);
+    expect([...found]).toEqual([...rows].map((row) => model.predict(data, Uint32Array.of(row))[0]));
+    expect(new Set(found.slice(0, 2)).size).toBe(1);
+    expect(new Set(found.slice(2)).size).toBe(1);
+  });
+});
+
 describe("many numbers in many rows", () => {
   const task: Task = { kind: "regression", classes: [] };
   const numbers = (count: number): Feature[] =>

@@ -150,7 +150,8 @@ class DesignBuilder {
     }
     const sign = Object.hasOwn(monotone, feature.name) ? monotone[feature.name] : 0;
     const name = sign !== 0 && numericTransform === "spline" ? "none" : numericTransform;
-    const transform = fitTransform(name, () => sortedSample(cells, present), splineKnots);
+    const sample = () => sortedSample(cells, present);
+    const transform = fitTransform(name, sample, splineKnots, () => rangeOf(cells));
     this.#addStandardised(index, transform, cells, sign);
     if (present < trainRows.length && present > 0) {
       this.#addCoded({ kind: "missing", feature: index }, cells);
@@ -332,6 +333,17 @@ class DesignBuilder {
     this.#kernels.writeStandardised(cells, column, filledRows, mean, deviation, to, single);
     this.#signs.push(sign);
   }
+}
+
+/** Of the present cells, at least one. */
+function rangeOf(cells: Float64Array): [number, number] {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const cell of cells) {
+    if (!Number.isFinite(cell)) continue;
+    if (cell < least) least = cell;
+    if (cell > greatest) greatest = cell;
+  }
+  return [least, greatest];
 }
 
 /** Present cells in ascending order; where they are many, of evenly spaced rows. */

@@ -8,7 +8,7 @@ import { Arena, type Pointer } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
-import { applyTransform, GIVEN, kernelTransform } from "./numeric-transform.ts";
+import { applyTransform, GIVEN, heldIn, kernelTransform } from "./numeric-transform.ts";
 import {
   type CodedTerm,
   codeOf,
@@ -104,6 +104,7 @@ export class LinearRows {
     withScratch(arena, (scratch) => {
       const blocks = scratch.f64(this.#blocks);
       const gathered = scratch.allocate(stride);
+      const held = scratch.allocate(stride);
       const design = scratch.allocate(this.#mostColumns * stride);
       const sums = scratch.allocate(outputs * stride);
       const margins = scratch.allocate(outputs * stride);
@@ -126,7 +127,7 @@ export class LinearRows {
           sumsView.fill(0);
           for (const part of parts) {
             if ("kind" in part) {
-              this.#addDense(arena, part, { cells, view, blocks, design, sums, stride });
+              this.#addDense(arena, part, { cells, view, held, blocks, design, sums, stride });
             } else addCoded(part, view, sumsView, outputs);
           }
           kernels.addColumns(sums, margins, outputs * stride);
@@ -143,11 +144,14 @@ export class LinearRows {
 
   #addDense(arena: Arena, part: DensePart, at: Places): void {
     const { term, kind, columns, knotCount, block } = part;
-    const { cells, view, blocks, design, sums, stride } = at;
+    const { cells, view, held, blocks, design, sums, stride } = at;
     if (kind === GIVEN.kind) writeGiven(term, view, arena.f64(design, columns * CHUNK));
+    const range =
+      term.kind === "numeric" && term.transform.kind === "spline" ? term.transform.range : null;
+    if (range) writeHeld(range, view, arena.f64(held, view.length));
     kernelsOf(arena).addLinearTerm(
       kind,
-      cells,
+      range ? held : cells,
       term.kind === "numeric" ? 1 : 0,
       view.length,
       blocks + block * 8,
@@ -165,6 +169,8 @@ interface Places {
   readonly cells: Pointer;
   /** Of the same. */
   readonly view: Float64Array;
+  /** Room for as many. */
+  readonly held: Pointer;
   readonly blocks: Pointer;
   readonly design: Pointer;
   readonly sums: Pointer;
@@ -173,6 +179,14 @@ interface Places {
 
 function gather(column: Float64Array, rows: Uint32Array, first: number, out: Float64Array): void {
   for (let i = 0; i < out.length; i++) out[i] = column[rows[first + i]];
+}
+
+/** Cells that are not finite stay so. */
+function writeHeld(range: [number, number], cells: Float64Array, out: Float64Array): void {
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i];
+    out[i] = Number.isFinite(cell) ? heldIn(range, cell) : cell;
+  }
 }
 
 /** Columns of the design before they are centred and scaled. */

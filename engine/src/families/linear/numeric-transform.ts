@@ -8,7 +8,8 @@
  * - signed_log: sign(z) · log(1 + |z|), z being the number less a centre over a typical size;
  * - quantile_normal: its place among 128 training quantiles, as a normal score (monotone, bounded);
  * - spline: a restricted cubic spline, linear beyond the outer knots (Harrell, "Regression
- *   Modeling Strategies", §2.4.5), and level from one span of the knots beyond them on.
+ *   Modeling Strategies", §2.4.5), and level beyond the training values: the slopes at the ends of columns that
+ *   say much the same cancel out there alone. It is level from one span of the knots beyond them on in any case.
  *
  * Quantiles are those of at most 20,000 evenly spaced training rows, weights not regarded.
  */
@@ -33,7 +34,12 @@ export const numericTransformSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("clip"), low: z.number(), high: z.number() }),
   z.strictObject({ kind: z.literal("signed_log"), centre: z.number(), size: z.number() }),
   z.strictObject({ kind: z.literal("quantile_normal"), knots: numbers, scores: numbers }),
-  z.strictObject({ kind: z.literal("spline"), knots: numbers }),
+  z.strictObject({
+    kind: z.literal("spline"),
+    knots: numbers,
+    /** The least and the greatest training value; null in models of before they were kept. */
+    range: z.tuple([z.number(), z.number()]).nullable().default(null),
+  }),
 ]);
 
 export type NumericTransform = z.infer<typeof numericTransformSchema>;
@@ -71,11 +77,14 @@ export const GIVEN: KernelTransform = { kind: 0, knots: [], scores: [] };
 /**
  * Fits `name` to a feature's present training values, which `sample` gives in ascending order.
  * Falls back to identity where the values are too few to carry the transform.
+ *
+ * @param rangeOf the least and the greatest of all training values
  */
 export function fitTransform(
   name: NumericTransformName,
   sample: () => Float64Array,
   splineKnots: number,
+  rangeOf: () => [number, number],
 ): NumericTransform {
   if (name === "none") return { kind: "identity" };
   const sorted = sample();
@@ -93,7 +102,7 @@ export function fitTransform(
     const knot = quantile(sorted, tail + ((1 - 2 * tail) * k) / (splineKnots - 1));
     if (knots.length === 0 || knot > knots[knots.length - 1]) knots.push(knot);
   }
-  return knots.length < 3 ? { kind: "identity" } : { kind: "spline", knots };
+  return knots.length < 3 ? { kind: "identity" } : { kind: "spline", knots, range: rangeOf() };
 }
 
 /** Where nearly all values are one, the others are what it has to say. */
@@ -164,8 +173,14 @@ export function applyTransform(
       out[at] = interpolate(transform.knots, transform.scores, value);
       return;
     case "spline":
-      applySpline(transform.knots, value, out, at, stride);
+      applySpline(transform.knots, heldIn(transform.range, value), out, at, stride);
   }
+}
+
+/** NaN stays NaN. @param range null: anywhere */
+export function heldIn(range: readonly [number, number] | null, value: number): number {
+  if (range === null) return value;
+  return value < range[0] ? range[0] : value > range[1] ? range[1] : value;
 }
 
 function interpolate(knots: readonly number[], scores: readonly number[], value: number): number {
