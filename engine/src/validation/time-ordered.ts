@@ -49,6 +49,12 @@ export function distinctTimes(times: Float64Array): number {
 }
 
 /**
+ * Of the rows, that the first fold learns from at least: what is chosen by folds that know little of the past, such as one
+ * season of a year, is chosen for models that know little.
+ */
+const FIRST_SHARE = 1 / 3;
+
+/**
  * `folds` windows over rows in order of time, or null where there are not `folds` + 1 different
  * times. `firstShare` of the rows (as near as equal times allow) are only learned from; the rest
  * is validated in `folds` stretches of equal size.
@@ -58,7 +64,7 @@ export function distinctTimes(times: Float64Array): number {
 export function expandingWindows(
   times: Float64Array,
   folds: number,
-  firstShare = (folds > 1 && Number(process.env["FIRST_SHARE"])) || 1 / (folds + 1),
+  firstShare = Math.max(1 / (folds + 1), FIRST_SHARE),
 ): readonly Fold[] | null {
   const { order, changes } = timeline(times);
   const stretch = (1 - firstShare) / folds;
