@@ -88,4 +88,12 @@ it("is one trial, fitted on all rows, where no blend is wanted", async () => {
   const model = await trained({ ensemble: false });
   expect(model.document.kind).toBe("winner");
   expect(lag(model)).toBeLessThan(RISE * 0.12);
+  const { notes = [], scoresByFold, meanFoldScores } = model.document.card;
+  const said = notes.find((note) => note.startsWith("Fold by fold, in order of time, rmse is"));
+  expect(said).toMatch(/first fold learned from 200 rows and the last from 520,/);
+  const shown = /rmse is ([^ ]+, [^ ]+, [^ ]+, [^ ]+, [^ ]+)\. /.exec(said ?? "")?.[1].split(", ");
+  expect(shown).toHaveLength(5);
+  expect(scoresByFold.map(({ scores }) => scores["rmse"]?.toPrecision(4))).toEqual(shown);
+  const mean = (shown ?? []).reduce((sum, score) => sum + Number(score) / 5, 0);
+  expect(mean).toBeCloseTo(meanFoldScores?.["rmse"] ?? 0, 3);
 });

@@ -256,6 +256,7 @@ function finish(
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || a.trial - b.trial);
   const [metricWeights, ...alsoFor] = choice.metricWeights;
+  const ofFolds = foldScores(run, fitted, pool.rows);
   return {
     kind: winners ? "winner" : "ensemble",
     metricWeights,
@@ -265,9 +266,14 @@ function finish(
     layer: fitted.intercepts && { intercepts: fitted.intercepts },
     threshold: fitted.threshold,
     scores: scoresOf(run, fitted, pool.rows),
-    ...meanFoldScores(run, fitted, pool.rows),
+    ...(ofFolds.length > 1 ? { meanFoldScores: meanScoresOf(run, ofFolds) } : {}),
     path: choice.path,
-    notes: [...fitted.notes, ...notesOfChoice(input, choice), ...notesOfRepeats(input, members)],
+    notes: [
+      ...fitted.notes,
+      ...notesOfChoice(input, choice),
+      ...notesOfRepeats(input, members),
+      ...notesOfTime(run, ofFolds),
+    ],
   };
 }
 
@@ -306,15 +312,15 @@ function notesOfChoice(
   ];
 }
 
-function meanFoldScores(
+/** Of the model, fold by fold. */
+function foldScores(
   run: PreparedRun,
   { crossFitted, labels }: FittedCombination,
   rows: Uint32Array,
-): Pick<Selection, "meanFoldScores"> {
-  if (run.folds.length === 1) return {};
+): readonly Scores[] {
   const outputs = crossFitted.length / rows.length;
   let from = 0;
-  const ofFolds = run.folds.map(({ valid }) => {
+  return run.folds.map(({ valid }) => {
     const to = from + valid.length;
     const scores = scoresOf(
       run,
@@ -327,6 +333,9 @@ function meanFoldScores(
     from = to;
     return scores;
   });
+}
+
+function meanScoresOf({ plan }: PreparedRun, ofFolds: readonly Scores[]): Scores {
   const mean = (name: string): number | null => {
     let sum = 0;
     for (const scores of ofFolds) {
@@ -336,7 +345,19 @@ function meanFoldScores(
     }
     return sum / ofFolds.length;
   };
-  return { meanFoldScores: Object.fromEntries(run.plan.metrics.map((name) => [name, mean(name)])) };
+  return Object.fromEntries(plan.metrics.map((name) => [name, mean(name)]));
+}
+
+/** How the score went where folds follow time: the first may know a part of a year alone, and future rows none of that. */
+function notesOfTime({ plan, folds }: PreparedRun, ofFolds: readonly Scores[]): readonly string[] {
+  if (folds.length === 1 || folds.some(({ latest }) => latest === undefined)) return [];
+  const [metric] = plan.metrics;
+  const scores = ofFolds.map((each) => each[metric] ?? null);
+  const shown = scores.map((score) => (score === null ? "undefined" : score.toPrecision(4)));
+  const learned = folds.map(({ train }) => train.length.toLocaleString("en"));
+  return [
+    `Fold by fold, in order of time, ${metric} is ${shown.join(", ")}. The first fold learned from ${learned[0]} rows and the last from ${learned.at(-1)}, which is most like the model and what it will meet. Where early folds are far worse, their past may have been too short, without some seasons, and then the scores of all folds are worse than what to expect.`,
+  ];
 }
 
 /** Metrics of labels read those of the threshold, the others the probabilities or values. */
