@@ -26,6 +26,7 @@ import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import type { ModelDocument } from "./document.ts";
+import { farPredictions } from "./far-predictions.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
 import { type ModelRows, tableOf } from "./given-rows.ts";
 import { explainedOf, joinExplanations, outputOf } from "./joined-explanations.ts";
@@ -173,12 +174,19 @@ export class Model {
     });
     given.reconcile?.(values);
     const { frame, rows } = given;
+    const far = farPredictions({ task, values, frame }, this.reference);
     const uncertainty = uncertaintyOf(this.document, { values, ambiguity, frame, rows }, coverage);
     return {
       outputs,
       ...answersOf({ values, ...uncertainty }, given.answered),
       keys: given.keys,
-      warnings: [...messages(ofRows), ...given.warnings, ...warnings, ...uncertainty.warnings],
+      warnings: [
+        ...messages(ofRows),
+        ...given.warnings,
+        ...warnings,
+        ...far,
+        ...uncertainty.warnings,
+      ],
     };
   }
 
