@@ -1,6 +1,6 @@
 /** Days that exist, and years written with two digits. */
 
-const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+import { validDate } from "@distillery/engine/csv";
 
 /** POSIX's rule for two digits: 69 to 99 are the 1900s, 0 to 68 the 2000s. Fixed: no clock. */
 export function fullYear(written: string): number {
@@ -11,10 +11,7 @@ export function fullYear(written: string): number {
 
 /** `YYYY-MM-DD`, or null for a day that never was, or outside the years 1600 to 2199. */
 export function isoDate(year: number, month: number, day: number): string | null {
-  if (!(year >= 1600 && year <= 2199 && month >= 1 && month <= 12 && day >= 1)) return null;
-  if (day > DAYS[month - 1]!) return null;
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  if (month === 2 && day === 29 && !isLeap) return null;
+  if (!(year >= 1600 && year <= 2199 && validDate(year, month, day))) return null;
   return `${year}-${twoDigits(month)}-${twoDigits(day)}`;
 }
 
