@@ -93,6 +93,40 @@ describe("guessEncoding", () => {
     expect(guessEncoding(bytes)).toBe(encoding);
   });
 
+  it.each([
+    ["windows-1250", "Łukasz Małgorzata Paweł Michał Stanisław"],
+    ["iso-8859-2", "Łukasz Małgorzata Paweł Michał Stanisław"],
+    ["windows-1250", "Jabłoński Wiśniewski Dąbrowska Zając"],
+    ["iso-8859-2", "Tomáš Lukáš Matěj Ondřej Růžena"],
+    ["windows-1250", "Żaneta Grażyna Bożena Łukasz"],
+    ["windows-1254", "Şahin Yıldız Doğan Ateş Güneş Çelik"],
+    ["windows-1257", "Šiauliai Kėdainiai Mažeikiai Panevėžys"],
+    ["windows-1257", "Jānis Mārtiņš Kārlis Pēteris Ģirts"],
+  ])("tells %s from the few letters of %s", (encoding, names) => {
+    const lines = names.split(" ").map((name, row) => `${row},${name},${row}.5`);
+    const bytes = encoded(`id,name,amount\n${lines.join("\n")}\n`, encoding);
+    expect(decode(bytes, guessEncoding(bytes))).toBe(decode(bytes, encoding));
+  });
+
+  it.each([
+    "Müller Größe Häuser Jürgen Schröder",
+    "François Hélène Zoë Benoît Cœur",
+    "Muñoz Peña Núñez José Begoña",
+    "Gonçalves João Conceição Simões",
+    "Þórður Guðrún Sigríður Ásþór Norðurþing Hafþór",
+    "Østergård Sørensen Kjær Ærø",
+    "Åström Sjöberg Mäkinen Hämäläinen",
+    "Nicolò Forlì Libertà Perché",
+    "Õun Jõgeva Põltsamaa Šmidt Žukov",
+    "Gëzim Çelë Shqipëri Përmet",
+    "Nm³h m³a m²K x³y Vm³o",
+    "Itaú São Nm³ho Nm³ha",
+  ])("keeps Windows-1252 of %s", (names) => {
+    const lines = names.split(" ").map((name, row) => `${row},${name},${row}.5`);
+    const bytes = encoded(`id,name,amount\n${lines.join("\n")}\n`, "windows-1252");
+    expect(decode(bytes, guessEncoding(bytes))).toBe(decode(bytes, "windows-1252"));
+  });
+
   it.each(WESTERN)("keeps Windows-1252, however few the words of %s are", (language) => {
     fc.assert(
       fc.property(rows(1, 100), (picks) => {

@@ -34,12 +34,7 @@ export function guessEncoding(bytes: Uint8Array): string {
       ...SCRIPTS.map((each) => ({ ...each, fit: scriptFit(words, each) })),
       ...WIDE.map((each) => ({ ...each, fit: wideFit(words, each) })),
     ]) ??
-    best(
-      LATIN.map((each) => {
-        const share = latinShare(words, each);
-        return { ...each, fit: share >= LATIN_SHARE && differs(words, each) ? share : 0 };
-      }),
-    ) ??
+    bestLatin(words) ??
     FALLBACK
   );
 }
@@ -75,8 +70,24 @@ function best(
   return found;
 }
 
-/** Whether more than two letters of its words are others in Windows-1252: fewer may be of names. */
-function differs(bytes: Uint8Array, { encoding }: LatinCandidate): boolean {
+/** More different letters than these are others in Windows-1252 where a text is not in it: fewer may be of names. */
+const LETTERS_OF_NAMES = 2;
+/** Words of which Windows-1252 makes none at all tell as much, where there is but one way to read them. */
+const TELLING_WORDS = 2;
+
+function bestLatin(words: Uint8Array): string | null {
+  const fitting = LATIN.map((each) => ({ ...each, fit: latinShare(words, each) })).filter(
+    ({ fit }) => fit >= LATIN_SHARE,
+  );
+  const sure = best(fitting.filter((each) => otherLetters(words, each).size > LETTERS_OF_NAMES));
+  if (sure !== null) return sure;
+  const telling = fitting.filter((each) => tellingWords(words, each) >= TELLING_WORDS);
+  const readings = new Set(telling.map(({ encoding }) => new TextDecoder(encoding).decode(words)));
+  return readings.size === 1 ? best(telling) : null;
+}
+
+/** Letters of its words that are others in Windows-1252. */
+function otherLetters(bytes: Uint8Array, { encoding }: LatinCandidate): ReadonlySet<string> {
   const western = new TextDecoder(FALLBACK).decode(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
   const others = new Set<string>();
@@ -85,7 +96,23 @@ function differs(bytes: Uint8Array, { encoding }: LatinCandidate): boolean {
       if (word[at] !== western[index + at]) others.add(word.charAt(at).toLowerCase());
     }
   }
-  return others.size > 2;
+  return others;
+}
+
+/** Long enough to be no unit such as `Nm³h`. */
+const LEAST_WORD = 4;
+
+/** Its words that in Windows-1252 are none. */
+function tellingWords(bytes: Uint8Array, { encoding }: LatinCandidate): number {
+  const western = new TextDecoder(FALLBACK).decode(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  let telling = 0;
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    if (word.length < LEAST_WORD || !/[aeiouy]/i.test(word) || nonsenseIn(word) > 0) continue;
+    const read = western.slice(index, index + word.length);
+    if (read !== word && nonsenseIn(read) > 0) telling++;
+  }
+  return telling;
 }
 
 /** Three letters beyond ASCII in a row are no word of a Latin script. */
@@ -126,12 +153,15 @@ function latinShare(bytes: Uint8Array, { encoding, alphabets }: LatinCandidate):
 const WORD =
   /(?:(?<![\p{L}\p{N}])[¢-¦¨©¬®-±´¶¸¹¾×÷](?=\p{Ll}))?[\p{L}\p{M}\x80-\x9f\ufffd]+(?:[\p{L}\p{M}\x80-\x9f\ufffd]|[¡-¿×÷\u2013\u2014\u2018-\u2022\u201a-\u201e†‡‰‹›€™˙˛ˇ˘˝¸][\p{L}\p{M}\x80-\x9f\ufffd])+/gu;
 
+/** Letters that no word begins with, and one that none ends with. */
+const MISPLACED = /^[ðğąęń]|þ$/iu;
+
 /** Characters of a word beyond ASCII, where it is none; else 0. */
 function nonsenseIn(word: string): number {
   const letters = [...word];
   let beyond = 0;
   let row = 0;
-  let isNonsense = false;
+  let isNonsense = MISPLACED.test(word);
   for (const [at, letter] of letters.entries()) {
     if (letter <= "\x7f") {
       row = 0;
