@@ -15,7 +15,7 @@ let report: RunReport;
 let card: ModelCard;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "report-scores-"));
-  const random = new CounterRandom(deriveKey(0, "table"));
+  const random = new CounterRandom(deriveKey(1, "table"));
   let level = 0;
   const rows = Array.from({ length: 160 }, (_, day) => {
     level += random.nextGaussian();

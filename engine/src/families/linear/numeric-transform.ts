@@ -180,7 +180,7 @@ export function applyTransform(
 /** NaN stays NaN. @param range null: anywhere */
 export function heldIn(range: readonly [number, number] | null, value: number): number {
   if (range === null) return value;
-  return value < range[0] ? range[0] : value > range[1] ? range[1] : value;
+  return Math.max(range[0], Math.min(range[1], value));
 }
 
 function interpolate(knots: readonly number[], scores: readonly number[], value: number): number {
