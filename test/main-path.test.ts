@@ -523,8 +523,10 @@ describe("a training run", () => {
         contributions: Record<string, number>;
       }[];
     }>(`/v1/models/${job.model_id}/explain`, { instances: [row] });
-    // Its members' margins are averaged.
-    expect(space).toBe("logit");
+    const { models } = await server.get<{ models: { stacked: boolean }[] }>(
+      `/v1/jobs/${job.id}/report?format=json`,
+    );
+    expect(space).toBe(models[0]?.stacked ? "logit" : "probability");
     const [{ base_value, prediction, contributions }] = explanations;
     expect(Object.keys(contributions).sort()).toEqual(Object.keys(row).sort());
     const sum = Object.values(contributions).reduce((total, value) => total + value, base_value);
