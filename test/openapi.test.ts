@@ -1,6 +1,6 @@
 /** The document that describes the service. */
 
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import manifest from "../server/package.json" with { type: "json" };
 import { SharedServer } from "./support/shared-server.ts";
 
@@ -93,4 +93,65 @@ it("answers methods that it does not serve with 405 and what it does", async () 
     expect(response.status, method).toBe(405);
     expect(response.headers.get("allow")).toBe("GET, HEAD");
   }
+});
+
+describe("a generator of clients", () => {
+  type Json = Readonly<Record<string, unknown>>;
+  const isObject = (value: unknown): value is Json =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+
+  let schemas: Json;
+  let document: Json;
+  beforeAll(async () => {
+    document = await (await fetch(`${server.baseUrl}/openapi.json`)).json();
+    const { components } = document;
+    schemas = isObject(components) && isObject(components["schemas"]) ? components["schemas"] : {};
+    expect(Object.keys(schemas).length).toBeGreaterThan(50);
+  });
+
+  /** Every schema that is written in place below one, with the name that is made of the members that lead to it. */
+  function* below(name: string, schema: unknown): Generator<[string, Json]> {
+    if (Array.isArray(schema)) for (const each of schema) yield* below(name, each);
+    if (!isObject(schema)) return;
+    yield [name, schema];
+    for (const keyword of ["oneOf", "anyOf", "allOf", "prefixItems"]) {
+      yield* below(name, schema[keyword]);
+    }
+    yield* below(`${name}Item`, schema["items"]);
+    yield* below(`${name}AdditionalProperty`, schema["additionalProperties"]);
+    for (const [member, form] of Object.entries(schema["properties"] ?? {})) {
+      const words = member
+        .split(/[^A-Za-z0-9]+/)
+        .map((word) => word.replace(/^./, (first) => first.toUpperCase()));
+      yield* below(name + words.join(""), form);
+    }
+  }
+
+  it("finds names that people chose, each of one form", () => {
+    const names = Object.keys(schemas);
+    expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
+    const made = Object.entries(schemas).flatMap(([name, schema]) =>
+      [...below(name, schema)]
+        .filter(([other, form]) => other !== name && isObject(form["properties"]))
+        .map(([other]) => other),
+    );
+    expect(made.filter((name) => names.includes(name))).toEqual([]);
+  });
+
+  it("finds the forms of a union by name, where they hold forms of their own", () => {
+    const nameless = Object.entries(schemas).filter(([, schema]) => {
+      const forms = isObject(schema) ? (schema["oneOf"] ?? schema["anyOf"] ?? []) : [];
+      return [...below("", forms)].some(
+        ([name, form]) =>
+          name !== "" && (isObject(form["properties"]) || isObject(form["additionalProperties"])),
+      );
+    });
+    expect(nameless.map(([name]) => name)).toEqual([]);
+  });
+
+  it("finds no schema that is only true or false", () => {
+    const text = JSON.stringify(document);
+    expect(text).toContain('"prefixItems":[');
+    expect(text).not.toMatch(/"items":(true|false)/);
+  });
 });

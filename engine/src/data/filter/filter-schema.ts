@@ -34,7 +34,8 @@ const comparison = z
   })
   .transform(({ column, op, value }) =>
     ComparisonNode.create(column, op, op === "is_null" || op === "is_not_null" ? null : value),
-  );
+  )
+  .meta({ id: "Comparison" });
 
 function valueFault(op: ComparisonNode["op"], value: unknown): string | null {
   if (op === "is_null" || op === "is_not_null") return null;
@@ -53,13 +54,17 @@ const bool = z
     op: z.enum(["and", "or"]),
     exprs: z.array(z.lazy(() => node)).min(1),
   })
-  .transform(({ op, exprs }) => BoolNode.create(op, exprs));
+  .transform(({ op, exprs }) => BoolNode.create(op, exprs))
+  .meta({ id: "BoolExpr" });
 
 const not = z
   .strictObject({ kind: z.literal("not"), expr: z.lazy(() => node) })
-  .transform(({ expr }) => NotNode.create(expr));
+  .transform(({ expr }) => NotNode.create(expr))
+  .meta({ id: "Not" });
 
-const node: z.ZodType<FilterNode, unknown> = z.discriminatedUnion("kind", [comparison, bool, not]);
+const node: z.ZodType<FilterNode, unknown> = z
+  .discriminatedUnion("kind", [comparison, bool, not])
+  .meta({ id: "RowFilter" });
 
 /** Parses untrusted JSON into a frozen filter. */
 export const filterSchema: z.ZodType<FilterNode, unknown> = z.preprocess((value, context) => {

@@ -28,23 +28,25 @@ const outputColumnSchema = z.object({
   nullable: z.boolean(),
 });
 
-export const batchResultSchema = z.object({
-  model_id: z.uuid(),
-  format: z.enum(OUTPUT_FORMATS),
-  rows: z.int().describe("Of the output."),
-  rows_read: z.int().describe("Of the source: more, where several make one prediction."),
-  rows_failed: z.int().describe("Without a prediction; see `on_error`."),
-  columns: z.array(outputColumnSchema),
-  bytes: z.int(),
-  sha256: z.string(),
-  url: z
-    .string()
-    .nullable()
-    .describe("A presigned URL to GET the output; null once retention has removed it."),
-  expires_in: z.int().describe("Seconds for which the URL is valid; ask again for another."),
-  dataset_id: z.uuid().optional().describe("Of the dataset that the output is registered as."),
-  warnings: z.array(z.string()).describe("As `predict` gives them, for all rows together."),
-});
+export const batchResultSchema = z
+  .object({
+    model_id: z.uuid(),
+    format: z.enum(OUTPUT_FORMATS),
+    rows: z.int().describe("Of the output."),
+    rows_read: z.int().describe("Of the source: more, where several make one prediction."),
+    rows_failed: z.int().describe("Without a prediction; see `on_error`."),
+    columns: z.array(outputColumnSchema),
+    bytes: z.int(),
+    sha256: z.string(),
+    url: z
+      .string()
+      .nullable()
+      .describe("A presigned URL to GET the output; null once retention has removed it."),
+    expires_in: z.int().describe("Seconds for which the URL is valid; ask again for another."),
+    dataset_id: z.uuid().optional().describe("Of the dataset that the output is registered as."),
+    warnings: z.array(z.string()).describe("As `predict` gives them, for all rows together."),
+  })
+  .meta({ id: "BatchPredictionFile" });
 
 const time = z.iso.datetime();
 

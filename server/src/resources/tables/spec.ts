@@ -40,13 +40,15 @@ const arrowIpcSchema = z.strictObject({
     }),
 });
 
-const relationalSpec = z.strictObject({
-  connector: connectorRef,
-  sourceCatalog: z.string().min(1),
-  sourceSchema: z.string().min(1),
-  sourceTable: z.string().min(1),
-  snapshot: z.strictObject({ schema: arrowIpcSchema }).nullable().default(null),
-});
+const relationalSpec = z
+  .strictObject({
+    connector: connectorRef,
+    sourceCatalog: z.string().min(1),
+    sourceSchema: z.string().min(1),
+    sourceTable: z.string().min(1),
+    snapshot: z.strictObject({ schema: arrowIpcSchema }).nullable().default(null),
+  })
+  .meta({ id: "RelationalTableSpecRequest" });
 
 const listingOptions = z
   .strictObject({
@@ -76,31 +78,33 @@ const listingSnapshot = z.strictObject({
   options: listingOptions.nullable().default(null),
 });
 
-const listingSpec = z.strictObject({
-  connector: connectorRef,
-  tablePaths: z
-    .array(z.string())
-    .min(1)
-    .superRefine((paths, ctx) => {
-      const identities = new Map<string, number>();
-      for (const [index, path] of paths.entries()) {
-        try {
-          const identity = registrationIdentity(path);
-          if (!identities.has(identity)) identities.set(identity, index);
-        } catch (error) {
-          if (!(error instanceof SourceUrlError)) throw error;
-          ctx.addIssue({ code: "custom", message: error.message, path: [index] });
+const listingSpec = z
+  .strictObject({
+    connector: connectorRef,
+    tablePaths: z
+      .array(z.string())
+      .min(1)
+      .superRefine((paths, ctx) => {
+        const identities = new Map<string, number>();
+        for (const [index, path] of paths.entries()) {
+          try {
+            const identity = registrationIdentity(path);
+            if (!identities.has(identity)) identities.set(identity, index);
+          } catch (error) {
+            if (!(error instanceof SourceUrlError)) throw error;
+            ctx.addIssue({ code: "custom", message: error.message, path: [index] });
+          }
         }
-      }
-      if (identities.size < 2) return;
-      const found = [...identities].map(([identity, index]) => `${identity} (item ${index})`);
-      ctx.addIssue({
-        code: "custom",
-        message: `all paths must be of one object store (scheme, host and port); these are of ${found.join(", ")}`,
-      });
-    }),
-  snapshot: listingSnapshot.nullable().default(null),
-});
+        if (identities.size < 2) return;
+        const found = [...identities].map(([identity, index]) => `${identity} (item ${index})`);
+        ctx.addIssue({
+          code: "custom",
+          message: `all paths must be of one object store (scheme, host and port); these are of ${found.join(", ")}`,
+        });
+      }),
+    snapshot: listingSnapshot.nullable().default(null),
+  })
+  .meta({ id: "ListingTableSpecRequest" });
 
 /** Exactly one of the two. */
 export const tableSpecRequest = z

@@ -323,6 +323,10 @@ export function openApiDocument(
         // zod says the safe-integer range of every integer; to a reader it is noise.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        // `maxItems` says it too, and generators of clients that know no boolean schemas refuse the document.
+        if (jsonSchema.items === false && jsonSchema.maxItems !== undefined) {
+          delete jsonSchema.items;
+        }
       },
     },
   );

@@ -14,26 +14,30 @@ import {
   type SchemaRowWithContent,
 } from "./store.ts";
 
-const schema = z.object({
-  type: z.literal("document_schema"),
-  id: modelIdSchema,
-  short_id: z.string(),
-  name: z.string(),
-  status: z.enum(MODEL_STATUSES),
-  job_id: z.uuid(),
-  skill: z.string(),
-  use_case: z.string(),
-  documents: z.int().describe("Of the sample."),
-  error_message: z.string(),
-  created_at: z.iso.datetime(),
-  updated_at: z.iso.datetime(),
-});
+const schema = z
+  .object({
+    type: z.literal("document_schema"),
+    id: modelIdSchema,
+    short_id: z.string(),
+    name: z.string(),
+    status: z.enum(MODEL_STATUSES),
+    job_id: z.uuid(),
+    skill: z.string(),
+    use_case: z.string(),
+    documents: z.int().describe("Of the sample."),
+    error_message: z.string(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: "DocumentSchemaModel" });
 
-const detailSchema = schema.extend({
-  questions: z.int().nullable().describe("Null until completed."),
-  hash: z.string().nullable().describe("Of questions and plan; null until completed."),
-  files: modelFiles,
-});
+const detailSchema = schema
+  .extend({
+    questions: z.int().nullable().describe("Null until completed."),
+    hash: z.string().nullable().describe("Of questions and plan; null until completed."),
+    files: modelFiles,
+  })
+  .meta({ id: "DocumentSchemaModelDetail" });
 
 export const documentSchemaKind = {
   type: "document_schema",
