@@ -5,7 +5,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import {
   readAll,
   readText,
 } from "./object-store.ts";
+import { createS3Client } from "./s3-client.ts";
 import { S3ObjectStore } from "./s3-store.ts";
 import { ObjectUrlSigner } from "./signed-url.ts";
 
@@ -87,12 +88,15 @@ async function openBreaking(respond: (request: IncomingMessage, socket: Socket) 
   const location = { kind: "s3", bucket: "bucket", prefix: "", forcePathStyle: true } as const;
   const store = new S3ObjectStore(
     location,
-    new S3Client({
-      endpoint: `http://127.0.0.1:${port}`,
-      region: "us-east-1",
-      forcePathStyle: true,
-      credentials: { accessKeyId: "id", secretAccessKey: "secret" },
-    }),
+    createS3Client(
+      {
+        endpoint: `http://127.0.0.1:${port}`,
+        region: "us-east-1",
+        forcePathStyle: true,
+        credentials: { accessKeyId: "id", secretAccessKey: "secret" },
+      },
+      1000,
+    ),
   );
   return {
     store,
@@ -163,6 +167,51 @@ describe("a server of the S3 API that is not there", () => {
     ["delete", () => store.delete("key")],
   ])("%s says so", async (_, act) => {
     await expect(act()).rejects.toThrow(ObjectStoreUnavailableError);
+  });
+});
+
+describe("a server of the S3 API that takes requests and never answers", () => {
+  let server: Server;
+  let store: S3ObjectStore;
+  beforeAll(async () => {
+    server = createServer((request) => {
+      request.resume();
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+    store = new S3ObjectStore(
+      { kind: "s3", bucket: "bucket", prefix: "", endpoint, forcePathStyle: true },
+      createS3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials }, 100),
+    );
+  });
+  afterAll(async () => {
+    await store.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ["check", () => store.check()],
+    ["put", () => store.put("key", bytes("hello"))],
+    ["put of parts", () => store.put("key", pieces(10, 1 << 20))],
+    ["get", () => readAll(store.get("key"))],
+    ["head", () => store.head("key")],
+    ["list", () => keys(store, "folder/")],
+    ["delete", () => store.delete("key")],
+  ])("%s ends as if it were not there", async (_, act) => {
+    await expect(act()).rejects.toThrow(ObjectStoreUnavailableError);
+  });
+
+  test("one that falls silent within an object", async () => {
+    const { store: silent, close } = await openBreaking((request, socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\netag: "e"\r\ncontent-length: 10\r\n\r\n`);
+      if (request.method === "GET") socket.write("abcde");
+    });
+    await expect(readAll(silent.get("key"))).rejects.toThrow(ObjectStoreUnavailableError);
+    await close();
   });
 });
 
