@@ -173,8 +173,10 @@ describe("a server of the S3 API that is not there", () => {
 describe("a server of the S3 API that takes requests and never answers", () => {
   let server: Server;
   let store: S3ObjectStore;
+  let asked: string[] = [];
   beforeAll(async () => {
     server = createServer((request) => {
+      asked.push(`${request.method} ${request.url}`);
       request.resume();
     });
     server.listen(0, "127.0.0.1");
@@ -201,8 +203,10 @@ describe("a server of the S3 API that takes requests and never answers", () => {
     ["head", () => store.head("key")],
     ["list", () => keys(store, "folder/")],
     ["delete", () => store.delete("key")],
-  ])("%s ends as if it were not there", async (_, act) => {
+  ])("%s ends as if it were not there, after one wait", async (_, act) => {
+    asked = [];
     await expect(act()).rejects.toThrow(ObjectStoreUnavailableError);
+    expect(asked).toHaveLength(1);
   });
 
   test("one that falls silent within an object", async () => {

@@ -124,6 +124,11 @@ export function isUnavailable(error: unknown): boolean {
   return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
 }
 
+/** Whether the server took the request, or the connection, and said nothing; what a socket reports has a code. */
+export function isSilence(error: unknown): error is Error {
+  return error instanceof Error && error.name === "TimeoutError" && !("code" in error);
+}
+
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 }

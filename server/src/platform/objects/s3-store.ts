@@ -35,6 +35,7 @@ import {
 import {
   createS3Client,
   hasStatus,
+  isSilence,
   isUnavailable,
   listS3,
   listS3Folders,
@@ -76,6 +77,20 @@ export class S3ObjectStore implements ObjectStore {
         }
       },
       { step: "initialize", priority: "high", name: "unavailable" },
+    );
+    // Within the retries: who waits for the answer is not to wait three times as long for it. The
+    // cause is left out, since the SDK tries again by the names of causes as well.
+    this.#client.middlewareStack.add(
+      (next) => async (call) => {
+        try {
+          return await next(call);
+        } catch (error) {
+          throw isSilence(error)
+            ? new ObjectStoreUnavailableError(new Error(error.message))
+            : error;
+        }
+      },
+      { step: "finalizeRequest", priority: "low", name: "silent" },
     );
   }
 
