@@ -149,6 +149,12 @@ describe("a generator of clients", () => {
     expect(nameless.map(([name]) => name)).toEqual([]);
   });
 
+  it("finds the bounds of what a request may say", () => {
+    expect(schemas["RetentionSettings"]).toMatchObject({
+      properties: { audit_event_days: { anyOf: [{ minimum: 30 }, { type: "null" }] } },
+    });
+  });
+
   it("finds no schema that is only true or false", () => {
     const text = JSON.stringify(document);
     expect(text).toContain('"prefixItems":[');

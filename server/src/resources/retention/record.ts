@@ -8,13 +8,15 @@ import { RULES } from "./select.ts";
 /** A hundred years. */
 const MOST_DAYS = 36_500;
 const LEAST_AUDIT_DAYS = 30;
-const days = (what: string) =>
+const days = (what: string, least = 0) =>
   z
     .int()
-    .min(0)
+    .min(least)
     .max(MOST_DAYS)
     .nullable()
-    .describe(`${what} after so many days; null = never, 0 = at the next look.`);
+    .describe(
+      `${what} after so many days; null = never${least === 0 ? ", 0 = at the next look" : ""}.`,
+    );
 
 const rules = {
   keep_versions: z
@@ -38,9 +40,8 @@ const rules = {
   ),
   audit_event_days: days(
     "Events of the audit log go by whole days; at least 30, so that nobody removes what tells of them:",
-  ).refine((value) => value === null || value >= LEAST_AUDIT_DAYS, {
-    error: `at least ${LEAST_AUDIT_DAYS}, or null`,
-  }),
+    LEAST_AUDIT_DAYS,
+  ),
 } as const;
 
 const bound = (what: string) =>
