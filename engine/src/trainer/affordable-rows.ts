@@ -28,6 +28,12 @@ const LINEAR_SECONDS = {
   pair: 1.75e-10,
   triple: 2e-10,
 };
+/**
+ * Of a linear model of several classes, whose solver can be ended after any step: steps that come near to the end, after
+ * which what is missing is mostly the size of its margins, over those that it takes in all. And rows of each class that
+ * it begins with at least.
+ */
+const NEAR_END = { share: 0.11, rowsOfClass: 10 };
 /** Rows that quantiles of a column are taken from. */
 const LOOKED_AT_ROWS = 20_000;
 /** Rounds that the first fits should have, and those that they cannot do without. */
@@ -92,29 +98,35 @@ export function rowsOfLeadingLinear(
 ): number | null {
   const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
   const wide = Math.max(1, folds / threads) * contention;
-  const takes = (own: number): number => wide * linearSeconds({ ...prices, rows: own });
+  const takes = (own: number, ofSteps = NEAR_END.share): number =>
+    wide * linearSeconds({ ...prices, rows: own }, ofSteps);
   const roundsOf = (column: number): number => seconds / (wide * column * columns * outputs);
-  const leadsCheaply = roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows) < CHEAP * seconds;
+  const leadsCheaply =
+    roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows, 1) < CHEAP * seconds;
   if (leadsCheaply) return rows;
   const rounds = roundsOf(ROUND_CELL_SECONDS * rows);
   if (rounds >= GOOD_ROUNDS) return null;
-  const least = Math.min(rounds < HELD.few ? LEAST_ROWS : HELD.rows, rows);
+  const ofClasses = outputs > 1 ? NEAR_END.rowsOfClass * outputs : 0;
+  const least = Math.min(rows, Math.max(ofClasses, rounds < HELD.few ? LEAST_ROWS : HELD.rows));
   if (takes(rounds < HELD.few ? least : Math.max(HELD.share * rows, least)) > seconds) return null;
   let begun = rows;
   while (begun > least && takes(begun) > seconds) begun = Math.ceil(begun / 2);
   return Math.max(begun, least);
 }
 
-/** Of a fit. Where columns are more than rows, those of rows are multiplied with each other. */
-function linearSeconds({
-  rows,
-  columns,
-  outputs,
-  design,
-}: Pick<RowPrices, "rows" | "columns" | "outputs"> & { readonly design: number }): number {
+/** Of a fit; `ofSteps`: of its steps, where it can be ended after any. Where columns are more than rows, those of rows are multiplied with each other. */
+function linearSeconds(
+  {
+    rows,
+    columns,
+    outputs,
+    design,
+  }: Pick<RowPrices, "rows" | "columns" | "outputs"> & { readonly design: number },
+  ofSteps: number,
+): number {
   const { cell, design: ofDesign, ofClass, pair, triple } = LINEAR_SECONDS;
   const looked = cell * Math.min(rows, LOOKED_AT_ROWS) * columns;
-  const made = rows * design * (ofDesign + (outputs > 1 ? ofClass * outputs : 0));
+  const made = rows * design * (ofDesign + (outputs > 1 ? ofSteps * ofClass * outputs : 0));
   const [long, short] = [Math.max(rows, design), Math.min(rows, design)];
   return looked + made + pair * long * short ** 2 + triple * short ** 3;
 }
