@@ -29,11 +29,11 @@ const LINEAR_SECONDS = {
   triple: 2e-10,
 };
 /**
- * Of a linear model of several classes, whose solver can be ended after any step: steps that come near to the end, after
- * which what is missing is mostly the size of its margins, over those that it takes in all. And rows of each class that
- * it begins with at least.
+ * Of several classes the solver can be ended after any step: with that share of those that it takes in all, what is
+ * missing is mostly the size of the margins. So it learns from as many rows of each class, if it comes so far with
+ * them; and from no fewer than the least.
  */
-const NEAR_END = { share: 0.11, rowsOfClass: 10 };
+const OF_CLASSES = { steps: 0.11, rows: 100, least: 10 };
 /** Rows that quantiles of a column are taken from. */
 const LOOKED_AT_ROWS = 20_000;
 /** Rounds that the first fits should have, and those that they cannot do without. */
@@ -98,20 +98,28 @@ export function rowsOfLeadingLinear(
 ): number | null {
   const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
   const wide = Math.max(1, folds / threads) * contention;
-  const takes = (own: number, ofSteps = NEAR_END.share): number =>
+  const takes = (own: number, ofSteps = 1): number =>
     wide * linearSeconds({ ...prices, rows: own }, ofSteps);
   const roundsOf = (column: number): number => seconds / (wide * column * columns * outputs);
-  const leadsCheaply =
-    roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows, 1) < CHEAP * seconds;
+  const leadsCheaply = roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows) < CHEAP * seconds;
   if (leadsCheaply) return rows;
   const rounds = roundsOf(ROUND_CELL_SECONDS * rows);
   if (rounds >= GOOD_ROUNDS) return null;
-  const ofClasses = outputs > 1 ? NEAR_END.rowsOfClass * outputs : 0;
-  const least = Math.min(rows, Math.max(ofClasses, rounds < HELD.few ? LEAST_ROWS : HELD.rows));
-  if (takes(rounds < HELD.few ? least : Math.max(HELD.share * rows, least)) > seconds) return null;
-  let begun = rows;
-  while (begun > least && takes(begun) > seconds) begun = Math.ceil(begun / 2);
-  return Math.max(begun, least);
+  const isFew = rounds < HELD.few;
+  const least = isFew ? LEAST_ROWS : HELD.rows;
+  const shortened = (from: number, to: number, ofSteps?: number): number => {
+    let begun = from;
+    while (begun > to && takes(begun, ofSteps) > seconds) begun = Math.ceil(begun / 2);
+    return Math.min(from, Math.max(begun, to));
+  };
+  if (outputs > 1) {
+    const { steps, rows: ofClass, least: leastOfClass } = OF_CLASSES;
+    const enough = shortened(rows, Math.max(HELD.rows, ofClass * outputs));
+    const begun = shortened(enough, Math.max(least, leastOfClass * outputs), steps);
+    return takes(begun, steps) > seconds ? null : begun;
+  }
+  const held = Math.min(rows, isFew ? least : Math.max(HELD.share * rows, least));
+  return takes(held) > seconds ? null : shortened(rows, least);
 }
 
 /** Of a fit; `ofSteps`: of its steps, where it can be ended after any. Where columns are more than rows, those of rows are multiplied with each other. */

@@ -33,8 +33,8 @@ const STEP_SHARE = 0.25;
 const GROWTH = 1.25;
 /** Of the time left, that a look at the blend may take. */
 const LOOK_SHARE = 0.05;
-/** Of boosting, that say little of many classes: other families are asked before it. */
-const FEW_ROUNDS = 25;
+/** Of boosting, over the number of classes: with fewer it hardly leaves their shares, and other families are asked before it. */
+const FEW_ROUNDS = 1 / 8;
 /** Prices that nobody measured may be so many times too high. */
 const PRICE_ERROR = 2;
 /** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
@@ -249,7 +249,7 @@ export class Allocation {
   /** Whether boosting of a first trial, one of so many, would hardly leave the classes' shares. */
   #isHurried(row: number, { length }: readonly number[]): boolean {
     const rounds = this.#time.roundsOf({ row, parameters: {} }, length);
-    return rounds !== null && rounds < FEW_ROUNDS;
+    return rounds !== null && rounds < FEW_ROUNDS * outputCount(this.#driver.plan.task);
   }
 
   /** Of so many trials that are asked next, the repeats that the configuration names. */
