@@ -14,7 +14,10 @@ const scores = z
 const interval = z.tuple([z.number(), z.number()]).nullable();
 
 export const evaluationProgressSchema = z
-  .object({ phase: z.enum(EVALUATION_PHASES), seconds: z.number() })
+  .object({
+    phase: z.enum(EVALUATION_PHASES),
+    seconds: z.number().describe("Since it was begun, until now or its end."),
+  })
   .meta({ id: "EvaluationProgress" });
 
 export const evaluationResultSchema = z
@@ -119,9 +122,15 @@ export function toEvaluation(row: EvaluationJobRow): ShownEvaluation {
 
 export const toEvaluationProgress = ({
   progress,
+  status,
+  started_at: started,
 }: EvaluationJobRow): z.infer<typeof evaluationProgressSchema> => ({
   phase: progress?.phase ?? "new",
-  seconds: progress?.seconds ?? 0,
+  // Its phases are long, and nothing is written while one goes on.
+  seconds:
+    status === "running" && started !== null
+      ? (Date.now() - started.getTime()) / 1000
+      : (progress?.seconds ?? 0),
 });
 
 export function toEvaluationResult({

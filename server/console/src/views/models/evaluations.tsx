@@ -6,9 +6,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { client } from "../../api/client.ts";
 import { JobEnd } from "../../ui/job-end.tsx";
+import { JobRetry } from "../../ui/job-retry.tsx";
 import { stateOf } from "../../ui/job-state.ts";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
+import { span } from "../../ui/numbers.ts";
 import { Card, Empty } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -68,14 +70,20 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation
       }
     >
       <JobEnd of={evaluation} the="The evaluation" />
+      <JobRetry of={evaluation} />
       {result === null ? (
-        OPEN.includes(status) && <Loading label="Scoring the rows" />
+        OPEN.includes(status) && <Loading label={scoringLabel(evaluation)} />
       ) : (
         <Scored result={result} />
       )}
     </Card>
   );
 }
+
+const scoringLabel = ({ status, progress }: Evaluation): string =>
+  status === "pending"
+    ? "Waiting for a worker"
+    : `Scoring the rows, for ${span(progress.seconds)} so far`;
 
 /** Which model is which, each with the way to it. */
 function Which({ models }: { readonly models: Figures["models"] }) {
