@@ -12,6 +12,13 @@ import { crossFits } from "./labelled-rows.ts";
 
 const binclass: Task = { kind: "binclass", classes: ["no", "yes"] };
 const folds = crossFits([400, 400, 400]);
+/** With nothing tried beside weights and a threshold. */
+const plain = {
+  fitWeights: null,
+  corrections: false,
+  constantShare: false,
+  tuneThreshold: true,
+};
 const asSelected = { families: [], familyShares: null };
 
 /** Two halves of the truth's log-odds, each a timid candidate, and one that knows nothing. */
@@ -45,11 +52,7 @@ function fit(metricName: string, stacking: boolean, seed = 1) {
     folds,
     weighing,
     metric,
-    fitWeights: null,
-    corrections: false,
-    stacking,
-    constantShare: false,
-    tuneThreshold: true,
+    ...{ ...plain, stacking },
   });
   return { rows, candidates, metric, weighing, fitted };
 }
@@ -257,11 +260,7 @@ describe("fitCombination", () => {
       ...{ task: { kind: "regression", classes: [] }, candidates, folds, weighing },
       rows: { target: truth, weights: null, outputs: 1 },
       metric: metricByName("rmse"),
-      stacking: true,
-      fitWeights: null,
-      corrections: false,
-      constantShare: false,
-      tuneThreshold: true,
+      ...{ ...plain, stacking: true },
     });
     expect(fitted.weights).toEqual([1, 0]);
     expect(fitted.intercepts).toBeNull();
@@ -285,11 +284,7 @@ describe("fitCombination", () => {
       folds,
       weighing: { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) },
       metric: metricByName("rmse"),
-      stacking: true,
-      fitWeights: null,
-      corrections: false,
-      constantShare: false,
-      tuneThreshold: true,
+      ...{ ...plain, stacking: true },
     });
     expect(fitted.threshold).toBeNull();
     expect(fitted.labels).toBeNull();

@@ -1,7 +1,11 @@
 /** From many models' predictions to one. */
 
 export type { Calibration } from "./calibration/calibration.ts";
-export { type FittedCalibration, fitCalibration } from "./calibration/fit-calibration.ts";
+export {
+  CALIBRATION_READS,
+  type FittedCalibration,
+  fitCalibration,
+} from "./calibration/fit-calibration.ts";
 export { sharpened } from "./calibration/sharpen.ts";
 export { type CombinationLayer, Combiner } from "./combiner.ts";
 export {

@@ -22,11 +22,12 @@ export function farPredictions(
   // A constant tells nothing of what is far.
   if (!(reach > 0)) return [];
   const isFar = (value: number): boolean => value < least - reach || value > greatest + reach;
-  const first = values.find(isFar);
-  if (first === undefined) return [];
-  const count = values.reduce((sum, value) => sum + (isFar(value) ? 1 : 0), 0);
-  const [from, to, example] = [least, greatest, first].map((value) => Number(value.toPrecision(4)));
+  const far = values.filter(isFar);
+  if (far.length === 0) return [];
+  const [from, to, example] = [least, greatest, far[0]].map((value) =>
+    Number(value.toPrecision(4)),
+  );
   return [
-    `Predictions lie far outside of ${from} to ${to}, where those of the training rows do, such as ${example}, in ${count} of ${values.length} rows.`,
+    `Predictions lie far outside of ${from} to ${to}, where those of the training rows do, such as ${example}, in ${far.length} of ${values.length} rows.`,
   ];
 }

@@ -222,7 +222,7 @@ export class Allocation {
     }
     if (typeOf(plan.task).framing !== null) return rows;
     const hurried =
-      outputCount(plan.task) > 1 ? rows.filter((row) => this.#isHurried(row, rows)) : [];
+      outputCount(plan.task) > 1 ? rows.filter((row) => this.#isHurried(row, rows.length)) : [];
     const ordered = [...rows.filter((row) => !hurried.includes(row)), ...hurried];
     const cheap = baselineFamily(plan.task.kind).id;
     const first = rows.find((row) => plan.matrix[row].family === cheap);
@@ -247,8 +247,8 @@ export class Allocation {
   }
 
   /** Whether boosting of a first trial, one of so many, would hardly leave the classes' shares. */
-  #isHurried(row: number, { length }: readonly number[]): boolean {
-    const rounds = this.#time.roundsOf({ row, parameters: {} }, length);
+  #isHurried(row: number, trials: number): boolean {
+    const rounds = this.#time.roundsOf({ row, parameters: {} }, trials);
     return rounds !== null && rounds < FEW_ROUNDS * outputCount(this.#driver.plan.task);
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { MOST_CONFORMAL_ROWS } from "../conformal/index.ts";
+import { CALIBRATION_READS } from "../ensemble/index.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import type { RunPlan } from "./events.ts";
 import { IMPORTANCE_REPEATS, MOST_SHUFFLED } from "./importance-task.ts";
@@ -24,10 +25,9 @@ const RANKED: readonly string[] = ["roc_auc", "average_precision"];
 const OUTPUT_SHARE = 0.6;
 /**
  * Beyond that, for each row and class of several: averaging and correcting at all, and each member; calibrating a
- * candidate, and fitting what does that, which reads so many rows, and numbers, at most.
+ * candidate, and each number that is read to fit what does that.
  */
-const SELECTION_CELL = { plain: 1e-7, member: 1.5e-7, calibrated: 1.2e-7 };
-const CALIBRATION = { number: 1.4e-6, rows: 10_000, numbers: 260_000 };
+const SELECTION_CELL = { plain: 1e-7, member: 1.5e-7, calibrated: 1.2e-7, read: 1.4e-6 };
 /** Conformal quantiles, in processor seconds a row. */
 const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
 /** The report's scores by many metrics, of the model, of answers without columns and of each series, in processor seconds a scored row. */
@@ -160,12 +160,13 @@ function selectingSeconds({ task, metrics }: RunPlan, rows: number, candidates: 
     rows * (SELECTION_ROW[cost] + candidates * SELECTION_CANDIDATE[cost]);
   if (RANKED.includes(metrics[0])) return Math.max(1, OUTPUT_SHARE * outputs) * ofRows("ranked");
   if (outputs === 1) return ofRows("plain");
-  const { plain, member, calibrated } = SELECTION_CELL;
-  const read = Math.min(CALIBRATION.numbers, outputs * Math.min(CALIBRATION.rows, rows));
+  const { plain, member, calibrated, read } = SELECTION_CELL;
+  const most = CALIBRATION_READS;
+  const numbers = Math.min(most.numbers, outputs * Math.min(most.rows, rows));
   return (
     ofRows("plain") +
     rows * outputs * (plain + member * Math.min(USUAL_MEMBERS, candidates)) +
-    candidates * (rows * outputs * calibrated + read * CALIBRATION.number)
+    candidates * (rows * outputs * calibrated + numbers * read)
   );
 }
 

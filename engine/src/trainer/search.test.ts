@@ -5,7 +5,7 @@ import type { NumericColumn, Table } from "../data/table.ts";
 import { sha256 } from "../model/sha256.ts";
 import { createPool } from "../worker/pool.ts";
 import { type RunConfigInput, runConfigSchema } from "./config.ts";
-import type { RunEvent } from "./events.ts";
+import type { RunEvent, RunPlan } from "./events.ts";
 import { prepareTable } from "./prepare.ts";
 import { RunDriver } from "./run.ts";
 import { foldEvents, type RunState } from "./state.ts";
@@ -53,14 +53,22 @@ interface Driven {
   readonly state: RunState;
 }
 
-async function drive(
-  more: RunConfigInput,
-  options: Partial<ConstructorParameters<typeof RunDriver>[0]> & { store?: MemoryRunStore } = {},
-): Promise<Driven> {
+type Options = Partial<ConstructorParameters<typeof RunDriver>[0]> & { store?: MemoryRunStore };
+type Matrix = RunPlan["matrix"];
+
+/** @param matrixOf what is searched, of what the configuration would have searched */
+function searchOver(more: RunConfigInput, matrixOf: (rows: Matrix) => Matrix, options: Options) {
   const parsed = runConfigSchema.parse(more);
   const store = options.store ?? new MemoryRunStore();
-  const run = prepareTable(table, parsed);
+  const prepared = prepareTable(table, parsed);
+  const matrix = matrixOf(prepared.plan.matrix);
+  const run = { ...prepared, plan: { ...prepared.plan, matrix } };
   const driver = new RunDriver({ pool: two, ...options, run, config: parsed, store });
+  return { driver, store, matrix };
+}
+
+async function drive(more: RunConfigInput, options: Options = {}): Promise<Driven> {
+  const { driver, store } = searchOver(more, (rows) => rows, options);
   return { store, state: await driver.drive() };
 }
 
@@ -450,27 +458,19 @@ describe("a time budget", () => {
     /** Rows of the matrix by whether their family exists; every fold takes a second. */
     function failing(exists: readonly boolean[], more: Partial<RunConfigInput>) {
       const { nTrials: _, ...open } = config;
-      const parsed = runConfigSchema.parse({ ...open, ...more });
-      const run = prepareTable(table, parsed);
-      const matrix = exists.map((known) => ({
-        ...run.plan.matrix[0],
-        ...(known ? {} : { family: "absent" }),
-      }));
       const clock = new FakeClock(0);
-      const store = new MemoryRunStore();
-      const driver = new RunDriver({
-        run: { ...run, plan: { ...run.plan, matrix } },
-        config: parsed,
-        store,
-        pool: two,
-        clock,
-        onEvent: ({ type }) => {
-          if (type !== "fold_failed" && type !== "fold_finished") return;
-          clock.advance(1);
-          if (clock.now() > 1000 * 200) throw new Error("The search does not end.");
+      return searchOver(
+        { ...open, ...more },
+        ([first]) => exists.map((known) => ({ ...first, ...(known ? {} : { family: "absent" }) })),
+        {
+          clock,
+          onEvent: ({ type }) => {
+            if (type !== "fold_failed" && type !== "fold_finished") return;
+            clock.advance(1);
+            if (clock.now() > 1000 * 200) throw new Error("The search does not end.");
+          },
         },
-      });
-      return { driver, store };
+      );
     }
 
     it("asks no more of a family whose first step failed for one reason, and says why", async () => {
@@ -517,18 +517,12 @@ describe("a time budget", () => {
 
   it("says on the card that a family was left out for its price, and of which trials it is", async () => {
     const { nTrials: _, ...open } = config;
-    const parsed = runConfigSchema.parse({ ...open, timeBudgetS: 20, ensemble: false });
-    const run = prepareTable(table, parsed);
-    const matrix = run.plan.matrix.map((row, at) => ({ ...row, fitSeconds: [0.1, 1500][at] }));
-    const [clock, store] = [new FakeClock(0), new MemoryRunStore()];
-    const driver = new RunDriver({
-      run: { ...run, plan: { ...run.plan, matrix } },
-      config: parsed,
-      store,
-      pool: two,
-      clock,
-      onEvent: secondsAFold(clock),
-    });
+    const clock = new FakeClock(0);
+    const { driver, store, matrix } = searchOver(
+      { ...open, timeBudgetS: 20, ensemble: false },
+      (rows) => rows.map((row, at) => ({ ...row, fitSeconds: [0.1, 1500][at] })),
+      { clock, onEvent: secondsAFold(clock) },
+    );
     const state = await driver.drive();
     const [kept, dear] = matrix.map(({ family }) => family);
     expect(new Set(state.trials.map(({ family }) => family))).toEqual(new Set([kept]));

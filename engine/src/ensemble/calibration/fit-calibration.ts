@@ -18,6 +18,11 @@ import { type Calibration, calibrate } from "./calibration.ts";
 import { fitIsotonic } from "./isotonic.ts";
 import { fitTemperature } from "./temperature.ts";
 
+/** Rows, and rows × outputs, that a method reads at most. */
+export const CALIBRATION_READS = { rows: 10_000, numbers: 260_000 };
+/** Of many outputs it reads no fewer rows than these. */
+const LEAST_READ = 1000;
+
 /**
  * What a method must bring: rows of the rarest class, a curve among those that it reads (of fewer it follows
  * single rows), and a gain in log-loss of so many of its standard errors. One or two numbers hardly overfit; curves do.
@@ -29,13 +34,10 @@ const METHODS: readonly Method[] = [
     leastRows: { of: "all", rows: 5 },
   },
   {
-    ...{ kind: "isotonic", fit: fitIsotonic, mostRows: 10_000, standingOut: 1 },
+    ...{ kind: "isotonic", fit: fitIsotonic, mostRows: CALIBRATION_READS.rows, standingOut: 1 },
     leastRows: { of: "read", rows: 50 },
   },
 ];
-
-/** Rows × outputs that a method reads at most, of no fewer than so many rows. */
-const READ = { numbers: 260_000, rows: 1000 };
 
 export interface FittedCalibration {
   /** Fitted on all rows; null where none is better. */
@@ -68,7 +70,7 @@ export function fitCalibration(
   const { outputs } = rows;
   const rarest = rowsOfRarestClass(rows);
   const few = ({ mostRows }: Method): number =>
-    Math.min(mostRows, Math.max(READ.rows, Math.floor(READ.numbers / outputs)));
+    Math.min(mostRows, Math.max(LEAST_READ, Math.floor(CALIBRATION_READS.numbers / outputs)));
   const hasRows = (method: Method): boolean => {
     const { of, rows: least } = method.leastRows;
     return rarest * (of === "all" ? 1 : Math.min(1, few(method) / rows.target.length)) >= least;

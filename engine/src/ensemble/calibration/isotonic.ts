@@ -111,17 +111,20 @@ class PooledLevels {
   }
 
   #pool(level: number, weight: number, value: number): void {
-    const total = this.#weight[level] + weight;
-    this.#value[level] += (weight / total) * (value - this.#value[level]);
-    this.#weight[level] = total;
+    this.#value[level] = meanOf(this.#value[level], this.#weight[level], value, weight);
+    this.#weight[level] += weight;
   }
+}
+
+/** Of a level and what is pooled with it, by their weights. */
+function meanOf(value: number, weight: number, other: number, otherWeight: number): number {
+  return value + (otherWeight / (weight + otherWeight)) * (other - value);
 }
 
 function merge(levels: Level[], at: number): void {
   const [level, next] = [levels[at], levels[at + 1]];
-  const weight = level.weight + next.weight;
-  level.value += (next.weight / weight) * (next.value - level.value);
-  level.weight = weight;
+  level.value = meanOf(level.value, level.weight, next.value, next.weight);
+  level.weight += next.weight;
   level.high = next.high;
   levels.splice(at + 1, 1);
 }

@@ -86,14 +86,25 @@ function bestLatin(words: Uint8Array): string | null {
   return readings.size === 1 ? best(telling) : null;
 }
 
-/** Letters of its words that are others in Windows-1252. */
-function otherLetters(bytes: Uint8Array, { encoding }: LatinCandidate): ReadonlySet<string> {
+/** The words of a text, each with what stands there in Windows-1252. */
+function wordsTwice(
+  bytes: Uint8Array,
+  { encoding }: LatinCandidate,
+): [word: string, western: string][] {
   const western = new TextDecoder(FALLBACK).decode(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
+  return Array.from(text.matchAll(WORD), ({ 0: word, index }) => [
+    word,
+    western.slice(index, index + word.length),
+  ]);
+}
+
+/** Letters of its words that are others in Windows-1252. */
+function otherLetters(bytes: Uint8Array, candidate: LatinCandidate): ReadonlySet<string> {
   const others = new Set<string>();
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  for (const [word, western] of wordsTwice(bytes, candidate)) {
     for (let at = 0; at < word.length; at++) {
-      if (word[at] !== western[index + at]) others.add(word.charAt(at).toLowerCase());
+      if (word[at] !== western[at]) others.add(word.charAt(at).toLowerCase());
     }
   }
   return others;
@@ -103,14 +114,11 @@ function otherLetters(bytes: Uint8Array, { encoding }: LatinCandidate): Readonly
 const LEAST_WORD = 4;
 
 /** Its words that in Windows-1252 are none. */
-function tellingWords(bytes: Uint8Array, { encoding }: LatinCandidate): number {
-  const western = new TextDecoder(FALLBACK).decode(bytes);
-  const text = new TextDecoder(encoding).decode(bytes);
+function tellingWords(bytes: Uint8Array, candidate: LatinCandidate): number {
   let telling = 0;
-  for (const { 0: word, index } of text.matchAll(WORD)) {
+  for (const [word, western] of wordsTwice(bytes, candidate)) {
     if (word.length < LEAST_WORD || !/[aeiouy]/i.test(word) || nonsenseIn(word) > 0) continue;
-    const read = western.slice(index, index + word.length);
-    if (read !== word && nonsenseIn(read) > 0) telling++;
+    if (western !== word && nonsenseIn(western) > 0) telling++;
   }
   return telling;
 }

@@ -46,12 +46,7 @@ export function groupColumns(
   conventions: Conventions,
 ): ColumnGroup[] {
   const nameOf = sharedNames(layoutsOf(seen, conventions));
-  const byName = Map.groupBy(
-    seen.flatMap(({ documentId, table }) =>
-      table.columns.map((column): SeenColumn => ({ documentId, table, column })),
-    ),
-    ({ column }) => nameOf(column.key),
-  );
+  const byName = Map.groupBy(columnsOf(seen), ({ column }) => nameOf(column.key));
   const fewest = Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents);
   return [...byName]
     .map(([, columns]) => groupOf(columns, conventions))
@@ -60,8 +55,7 @@ export function groupColumns(
 }
 
 function groupOf(columns: readonly SeenColumn[], conventions: Conventions): ColumnGroup {
-  const byKey = Map.groupBy(columns, ({ column }) => column.key);
-  const keys = [...byKey].sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
+  const keys = largestFirst(Map.groupBy(columns, ({ column }) => column.key));
   return {
     keys: keys.map(([key]) => key),
     headers: keys.map(([, [first]]) => first!.column.header),
@@ -80,26 +74,29 @@ interface Layout {
 
 function layoutsOf(seen: readonly SeenTable[], conventions: Conventions): Layout[] {
   const byHeader = Map.groupBy(seen, ({ table }) => table.columns.map(({ key }) => key).join("\n"));
-  return [...byHeader]
-    .sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1))
-    .map(([, tables]) => {
-      const { columns } = tables[0]!.table;
-      return {
-        keys: columns.map(({ key }) => key),
-        kinds: columns.map(({ key }) =>
-          kindOf(
-            tables.flatMap(({ documentId, table }) =>
-              table.columns
-                .filter((column) => column.key === key)
-                .map((column) => ({ documentId, table, column })),
-            ),
-            conventions,
-          ),
+  return largestFirst(byHeader).map(([, tables]) => {
+    const columns = columnsOf(tables);
+    const keys = tables[0]!.table.columns.map(({ key }) => key);
+    return {
+      keys,
+      kinds: keys.map((key) =>
+        kindOf(
+          columns.filter(({ column }) => column.key === key),
+          conventions,
         ),
-        documents: new Set(tables.map(({ documentId }) => documentId)),
-      };
-    });
+      ),
+      documents: new Set(tables.map(({ documentId }) => documentId)),
+    };
+  });
 }
+
+const columnsOf = (tables: readonly SeenTable[]): SeenColumn[] =>
+  tables.flatMap(({ documentId, table }) =>
+    table.columns.map((column) => ({ documentId, table, column })),
+  );
+
+const largestFirst = <T>(groups: ReadonlyMap<string, readonly T[]>): [string, readonly T[]][] =>
+  [...groups].sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
 
 /** By what each header is called in the most frequent layout that is like its own. */
 function sharedNames(layouts: readonly Layout[]): (key: string) => string {

@@ -230,8 +230,8 @@ function limitOf({ line, to }: Place, conventions: Conventions): number {
 }
 
 /** Whether a row holds labels beside their values: an empty cell in it is an empty answer. */
-function isForm({ spans }: PlacedLine, conventions: Conventions): boolean {
-  return spans.slice(1).some(({ text }) => isKnownLabel(text, conventions));
+function isForm(line: PlacedLine, conventions: Conventions): boolean {
+  return hasOtherLabel(line, 0, conventions);
 }
 
 function hasOtherLabel({ spans }: PlacedLine, own: number, conventions: Conventions): boolean {

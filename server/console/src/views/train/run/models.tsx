@@ -5,7 +5,6 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { Button } from "../../../ui/button.tsx";
 import { score } from "../figures.ts";
-import type { Selection } from "./entries.ts";
 import type { LiveRun } from "./live-run.ts";
 import { useChanges } from "./use-live.ts";
 
@@ -28,11 +27,17 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
   const shared = (selections[0]?.notes ?? []).filter((note) =>
     selections.every(({ notes }) => notes.includes(note)),
   );
+  const weights = selections.map(({ members, stacked }) =>
+    weightTexts(
+      members.map(({ weight }) => weight),
+      stacked,
+    ),
+  );
   return (
     <>
       <ol className="models">
         {(isWhole ? selections : selections.slice(0, SHOWN)).map(
-          ({ kind, members, stacked, scores, notes }, index) => (
+          ({ kind, members, scores, notes }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: models are told apart by their place
             <li key={index}>
               <h3>
@@ -59,7 +64,7 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
                     </Button>
                     <span>{trials[trial]?.family}</span>
                     <meter min={0} max={1} value={weight} aria-label={`Weight of trial ${trial}`} />
-                    <span className="n">{weightsOf(members, stacked)[place]}</span>
+                    <span className="n">{weights[index]?.[place]}</span>
                     <span className="note">
                       {metric} {score(trials[trial]?.score)}
                     </span>
@@ -91,9 +96,3 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
     </>
   );
 }
-
-const weightsOf = (members: Selection["members"], stacked: boolean): readonly string[] =>
-  weightTexts(
-    members.map(({ weight }) => weight),
-    stacked,
-  );
