@@ -3,13 +3,17 @@
 import process from "node:process";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
 import type { Table } from "../../engine/src/data/table.ts";
-import { runConfigSchema } from "../../engine/src/trainer/config.ts";
-import { scoreRows } from "../../engine/src/trainer/fit-task.ts";
-import { prepareTable } from "../../engine/src/trainer/prepare.ts";
-import type { PreparedRun } from "../../engine/src/trainer/prepared.ts";
-import { lossOf } from "../../engine/src/trainer/scores.ts";
-import { outOfFoldRows, type Selected, select } from "../../engine/src/trainer/select.ts";
-import { type Candidate, sweptWinners } from "../../engine/src/trainer/winners.ts";
+import { runConfigSchema } from "../../engine/src/trainer/config/config.ts";
+import { lossOf } from "../../engine/src/trainer/log/scores.ts";
+import { prepareTable } from "../../engine/src/trainer/plan/prepare.ts";
+import type { PreparedRun } from "../../engine/src/trainer/plan/prepared.ts";
+import { scoreRows } from "../../engine/src/trainer/pool-tasks/fit-task.ts";
+import {
+  outOfFoldRows,
+  type Selected,
+  select,
+} from "../../engine/src/trainer/pool-tasks/select.ts";
+import { type Candidate, sweptWinners } from "../../engine/src/trainer/pool-tasks/winners.ts";
 import { textTable } from "./text-table.ts";
 
 const TRIALS = 100;

@@ -232,9 +232,10 @@ export {
   runConfigSchema,
   studentConfig,
   taskConfigSchema,
-} from "./trainer/config.ts";
-export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/errors.ts";
-export type { LoggedEvent } from "./trainer/event-migrations.ts";
+} from "./trainer/config/config.ts";
+export { AllTrialsFailedError, ConfigError, RunCancelledError } from "./trainer/config/errors.ts";
+export { DEFAULT_TRIALS, presetOf } from "./trainer/config/presets.ts";
+export type { LoggedEvent } from "./trainer/log/event-migrations.ts";
 export type {
   ModelFile,
   ParetoSummary,
@@ -242,16 +243,8 @@ export type {
   RunPlan,
   SavedModel,
   Selection,
-} from "./trainer/events.ts";
-export { selectionArtifact } from "./trainer/fold-artifact.ts";
-export { HELD_OUT_ROWS } from "./trainer/held-out-rows.ts";
-export type { RunOptions } from "./trainer/open-run.ts";
-export { continuedConfig, prepareRun } from "./trainer/prepare.ts";
-export { DEFAULT_TRIALS, presetOf } from "./trainer/presets.ts";
-export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
-export { RunDriver } from "./trainer/run.ts";
-export type { PlanInput, StoredTableFile, TableFile, UploadedFile } from "./trainer/run-table.ts";
-export { foldEvents, type RunState, type TrialState } from "./trainer/state.ts";
+} from "./trainer/log/events.ts";
+export { foldEvents, type RunState, type TrialState } from "./trainer/log/state.ts";
 export {
   FolderRunStore,
   MemoryRunStore,
@@ -259,8 +252,20 @@ export {
   modelPrefix,
   type RunStore,
   readModelFile,
-} from "./trainer/store.ts";
-export type { Teaching } from "./trainer/teach.ts";
+} from "./trainer/log/store.ts";
+export type { RunOptions } from "./trainer/open-run.ts";
+export { continuedConfig, prepareRun } from "./trainer/plan/prepare.ts";
+export type {
+  PlanInput,
+  StoredTableFile,
+  TableFile,
+  UploadedFile,
+} from "./trainer/plan/run-table.ts";
+export type { Teaching } from "./trainer/plan/teach.ts";
+export { selectionArtifact } from "./trainer/pool-tasks/fold-artifact.ts";
+export { HELD_OUT_ROWS } from "./trainer/pool-tasks/held-out-rows.ts";
+export { bestTrial, progressOf, type RunProgress } from "./trainer/progress.ts";
+export { RunDriver } from "./trainer/run.ts";
 export { withDevice } from "./trees/with-device.ts";
 export { type Inspection, type ProfileRecord, profileRecord } from "./worker/inspect.ts";
 export {

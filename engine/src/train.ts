@@ -8,16 +8,16 @@ import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
 import { writeReport } from "./report/write-report.ts";
-import { SYSTEM_CLOCK } from "./trainer/budget.ts";
-import { type RunConfigInput, studentConfig } from "./trainer/config.ts";
-import { parseRunConfig } from "./trainer/config-faults.ts";
-import type { RunEvent } from "./trainer/events.ts";
-import { continuedConfig, prepareRun } from "./trainer/prepare.ts";
+import { SYSTEM_CLOCK } from "./trainer/clock/budget.ts";
+import { type RunConfigInput, studentConfig } from "./trainer/config/config.ts";
+import { parseRunConfig } from "./trainer/config/config-faults.ts";
+import type { RunEvent } from "./trainer/log/events.ts";
+import type { RunState } from "./trainer/log/state.ts";
+import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/log/store.ts";
+import { continuedConfig, prepareRun } from "./trainer/plan/prepare.ts";
+import type { TableFile } from "./trainer/plan/run-table.ts";
 import { progressOf, type RunProgress } from "./trainer/progress.ts";
 import { RunDriver } from "./trainer/run.ts";
-import type { TableFile } from "./trainer/run-table.ts";
-import type { RunState } from "./trainer/state.ts";
-import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/store.ts";
 import { createPool } from "./worker/pool.ts";
 
 /** How and where a run is done; nothing of it changes the models, but for the teacher and a device that trains networks. */

@@ -4,13 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeReport } from "../../../engine/src/report/write-report.ts";
-import { SYSTEM_CLOCK } from "../../../engine/src/trainer/budget.ts";
-import { type RunConfigInput, runConfigSchema } from "../../../engine/src/trainer/config.ts";
-import { prepareRun } from "../../../engine/src/trainer/prepare.ts";
+import { SYSTEM_CLOCK } from "../../../engine/src/trainer/clock/budget.ts";
+import { type RunConfigInput, runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
+import type { RunState } from "../../../engine/src/trainer/log/state.ts";
+import { FolderRunStore } from "../../../engine/src/trainer/log/store.ts";
+import { prepareRun } from "../../../engine/src/trainer/plan/prepare.ts";
+import type { TableFile } from "../../../engine/src/trainer/plan/run-table.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
-import type { TableFile } from "../../../engine/src/trainer/run-table.ts";
-import type { RunState } from "../../../engine/src/trainer/state.ts";
-import { FolderRunStore } from "../../../engine/src/trainer/store.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 
 export interface BudgetedRun {

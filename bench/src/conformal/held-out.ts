@@ -5,10 +5,10 @@ import type { UncertaintyCard } from "../../../engine/src/conformal/index.ts";
 import { takeRows } from "../../../engine/src/data/table-rows.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
 import type { ModelPredictions } from "../../../engine/src/model/predictions.ts";
-import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
-import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
+import { runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
+import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/log/store.ts";
+import { prepareTable } from "../../../engine/src/trainer/plan/prepare.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
-import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/store.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import type { BenchData } from "../bench-data.ts";
 

@@ -9,7 +9,7 @@ import { type Fidelity, fidelityOf } from "../../../engine/src/distill/fidelity.
 import { modelTeacher } from "../../../engine/src/distill/model-teacher.ts";
 import type { Model } from "../../../engine/src/model/model.ts";
 import { defaultMetric } from "../../../engine/src/tasks/fitting-metrics.ts";
-import { type RunConfigInput, studentConfig } from "../../../engine/src/trainer/config.ts";
+import { type RunConfigInput, studentConfig } from "../../../engine/src/trainer/config/config.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import { readFolder } from "../bench-data.ts";
 import { median, shortNumber, textTable } from "../text-table.ts";

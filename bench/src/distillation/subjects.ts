@@ -8,16 +8,16 @@ import { askTeacher } from "../../../engine/src/distill/ask-teacher.ts";
 import type { Teacher } from "../../../engine/src/distill/teacher.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
 import type { Model } from "../../../engine/src/model/model.ts";
-import { type RunConfigInput, runConfigSchema } from "../../../engine/src/trainer/config.ts";
-import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
-import type { PreparedRun } from "../../../engine/src/trainer/prepared.ts";
-import { RunDriver } from "../../../engine/src/trainer/run.ts";
-import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/store.ts";
+import { type RunConfigInput, runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
+import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/log/store.ts";
+import { prepareTable } from "../../../engine/src/trainer/plan/prepare.ts";
+import type { PreparedRun } from "../../../engine/src/trainer/plan/prepared.ts";
 import {
   prepareFromTransferSet,
   type TransferSet,
   transferSetOf,
-} from "../../../engine/src/trainer/teach.ts";
+} from "../../../engine/src/trainer/plan/teach.ts";
+import { RunDriver } from "../../../engine/src/trainer/run.ts";
 import type { BenchData } from "../bench-data.ts";
 
 export interface Subject {

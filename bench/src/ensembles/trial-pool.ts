@@ -9,17 +9,17 @@ import { type CrossFit, crossFits, type LabelledRows } from "../../../engine/src
 import { familyById } from "../../../engine/src/families/index.ts";
 import { unpackModel } from "../../../engine/src/model/packed.ts";
 import { outputCount, type Task } from "../../../engine/src/tasks/index.ts";
-import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
+import { runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
+import { MemoryRunStore } from "../../../engine/src/trainer/log/store.ts";
+import { prepareTable } from "../../../engine/src/trainer/plan/prepare.ts";
 import {
   FITS,
   fitArtifact,
   predictionsArtifact,
   unpackPredictions,
-} from "../../../engine/src/trainer/fold-artifact.ts";
-import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
+} from "../../../engine/src/trainer/pool-tasks/fold-artifact.ts";
+import { outOfFoldRows } from "../../../engine/src/trainer/pool-tasks/select.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
-import { outOfFoldRows } from "../../../engine/src/trainer/select.ts";
-import { MemoryRunStore } from "../../../engine/src/trainer/store.ts";
 import { readFolder } from "../bench-data.ts";
 
 export interface PooledTrial {

@@ -8,10 +8,10 @@ import { toLoss } from "../../../engine/src/metrics/index.ts";
 import { loadModel } from "../../../engine/src/model/load.ts";
 import { defaultMetric } from "../../../engine/src/tasks/fitting-metrics.ts";
 import { outputCount } from "../../../engine/src/tasks/index.ts";
-import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
-import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
+import { runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
+import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/log/store.ts";
+import { prepareTable } from "../../../engine/src/trainer/plan/prepare.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
-import { MemoryRunStore, readModelFile } from "../../../engine/src/trainer/store.ts";
 import type { BenchData } from "../bench-data.ts";
 
 /** Many held-out rows: differences between two searches are small. */

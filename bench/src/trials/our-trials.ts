@@ -2,11 +2,11 @@
 
 import process from "node:process";
 import type { Parameters, SearchSpace } from "../../../engine/src/search/space.ts";
-import { runConfigSchema } from "../../../engine/src/trainer/config.ts";
-import { prepareTable } from "../../../engine/src/trainer/prepare.ts";
-import type { PreparedRun } from "../../../engine/src/trainer/prepared.ts";
+import { runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
+import { MemoryRunStore } from "../../../engine/src/trainer/log/store.ts";
+import { prepareTable } from "../../../engine/src/trainer/plan/prepare.ts";
+import type { PreparedRun } from "../../../engine/src/trainer/plan/prepared.ts";
 import { RunDriver } from "../../../engine/src/trainer/run.ts";
-import { MemoryRunStore } from "../../../engine/src/trainer/store.ts";
 import { createPool } from "../../../engine/src/worker/pool.ts";
 import type { BenchData } from "../bench-data.ts";
 

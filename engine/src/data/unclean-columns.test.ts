@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runConfigSchema } from "../trainer/config.ts";
-import { planTable } from "../trainer/plan.ts";
+import { runConfigSchema } from "../trainer/config/config.ts";
+import { planTable } from "../trainer/plan/plan.ts";
 import { readTable } from "./readers/read-table.ts";
 import type { ColumnKind, Table } from "./table.ts";
 import { uncleanColumns } from "./unclean-columns.ts";

@@ -16,11 +16,11 @@ import {
   type RunConfigInput,
   runConfigSchema,
   studentConfig,
-} from "../trainer/config.ts";
-import { ConfigError, RunCancelledError } from "../trainer/errors.ts";
-import { prepareRun } from "../trainer/prepare.ts";
+} from "../trainer/config/config.ts";
+import { ConfigError, RunCancelledError } from "../trainer/config/errors.ts";
+import { MemoryRunStore, readModelFile } from "../trainer/log/store.ts";
+import { prepareRun } from "../trainer/plan/prepare.ts";
 import { RunDriver } from "../trainer/run.ts";
-import { MemoryRunStore, readModelFile } from "../trainer/store.ts";
 import { createPool } from "../worker/pool.ts";
 import { modelTeacher } from "./model-teacher.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";

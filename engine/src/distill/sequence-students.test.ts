@@ -12,10 +12,10 @@ import {
   type RunConfigInput,
   runConfigSchema,
   studentConfig,
-} from "../trainer/config.ts";
-import { prepareRun } from "../trainer/prepare.ts";
+} from "../trainer/config/config.ts";
+import { MemoryRunStore, readModelFile } from "../trainer/log/store.ts";
+import { prepareRun } from "../trainer/plan/prepare.ts";
 import { RunDriver } from "../trainer/run.ts";
-import { MemoryRunStore, readModelFile } from "../trainer/store.ts";
 import { modelFiles } from "../trainer/testing/dying-store.ts";
 import { createPool } from "../worker/pool.ts";
 import { modelTeacher } from "./model-teacher.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Table } from "../data/table.ts";
 import type { Task } from "../tasks/index.ts";
-import { MemoryRunStore } from "../trainer/store.ts";
-import { withAugmented } from "../trainer/teach.ts";
+import { MemoryRunStore } from "../trainer/log/store.ts";
+import { withAugmented } from "../trainer/plan/teach.ts";
 import { askTeacher, checkAnswers } from "./ask-teacher.ts";
 import { studentLabels } from "./labels.ts";
 import { classOrder, inOrder } from "./model-teacher.ts";

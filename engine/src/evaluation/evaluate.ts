@@ -20,7 +20,7 @@ import { metricForTask, metricOf } from "../tasks/fitting-metrics.ts";
 import type { StepsOfRows } from "../tasks/framing.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import { findColumn } from "../tasks/named-column.ts";
-import type { TableFile } from "../trainer/run-table.ts";
+import type { TableFile } from "../trainer/plan/run-table.ts";
 import { intervalAround, resample, type ScoreRows } from "./bootstrap.ts";
 import { comparisonsOf } from "./comparisons.ts";
 import type { Evaluation } from "./evaluation-document.ts";

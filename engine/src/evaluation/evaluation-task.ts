@@ -3,7 +3,7 @@
 import { loadModel } from "../model/load.ts";
 import { modelFolder } from "../model/model-folder.ts";
 import { parseRowSketch } from "../model/row-sketch.ts";
-import type { TableFile } from "../trainer/run-table.ts";
+import type { TableFile } from "../trainer/plan/run-table.ts";
 import { type EvaluationRequest, evaluate, readEvaluated } from "./evaluate.ts";
 import { type Evaluation, evaluationSchema } from "./evaluation-document.ts";
 import { evaluationPage } from "./page.ts";

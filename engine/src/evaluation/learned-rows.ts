@@ -16,7 +16,7 @@ import type { ModelDocument } from "../model/document.ts";
 import type { RowSketch } from "../model/row-sketch.ts";
 import type { StepsOfRows } from "../tasks/framing.ts";
 import { takeGroups } from "../tasks/grouped-rows.ts";
-import { hashedColumns } from "../trainer/learned-rows.ts";
+import { hashedColumns } from "../trainer/plan/learned-rows.ts";
 import type { LabelledRows } from "./labelled-rows.ts";
 
 /** Shares below are no news, whatever they come of. */

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Column, Table } from "../data/table.ts";
 import type { Parameters } from "../search/space.ts";
-import { runConfigSchema } from "../trainer/config.ts";
-import { prepareTable } from "../trainer/prepare.ts";
-import type { PreparedRun } from "../trainer/prepared.ts";
+import { runConfigSchema } from "../trainer/config/config.ts";
+import { prepareTable } from "../trainer/plan/prepare.ts";
+import type { PreparedRun } from "../trainer/plan/prepared.ts";
 import type { DataShape, Family, FittedModel } from "./family.ts";
 import { FAMILIES } from "./index.ts";
 

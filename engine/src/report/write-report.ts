@@ -3,18 +3,18 @@
  * the model and never changes it.
  */
 
-import { reportedSeconds, scoredRows } from "../trainer/cost-finish.ts";
+import { lossOf } from "../trainer/log/scores.ts";
+import type { RunState, TrialState } from "../trainer/log/state.ts";
+import { modelPrefix } from "../trainer/log/store.ts";
 import {
   predictionsArtifact,
   selectionArtifact,
   unpackCurve,
   unpackLabels,
   unpackPredictions,
-} from "../trainer/fold-artifact.ts";
+} from "../trainer/pool-tasks/fold-artifact.ts";
+import { reportedSeconds, scoredRows } from "../trainer/prices/cost-finish.ts";
 import type { RunDriver } from "../trainer/run.ts";
-import { lossOf } from "../trainer/scores.ts";
-import type { RunState, TrialState } from "../trainer/state.ts";
-import { modelPrefix } from "../trainer/store.ts";
 import type { FoldCurve } from "./build-report.ts";
 import type { ReportInput, ReportOutput } from "./report-task.ts";
 

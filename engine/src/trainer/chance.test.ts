@@ -21,13 +21,13 @@ import { toLoss } from "../metrics/index.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount, TASK_KINDS, type TaskKind, taskType } from "../tasks/index.ts";
 import { createPool } from "../worker/pool.ts";
-import { type RunConfigInput, runConfigSchema, studentConfig } from "./config.ts";
-import { prepareRun } from "./prepare.ts";
-import type { PreparedRun } from "./prepared.ts";
+import { type RunConfigInput, runConfigSchema, studentConfig } from "./config/config.ts";
+import type { RunState } from "./log/state.ts";
+import { MemoryRunStore } from "./log/store.ts";
+import { prepareRun } from "./plan/prepare.ts";
+import type { PreparedRun } from "./plan/prepared.ts";
+import { outOfFoldRows } from "./pool-tasks/select.ts";
 import { RunDriver } from "./run.ts";
-import { outOfFoldRows } from "./select.ts";
-import type { RunState } from "./state.ts";
-import { MemoryRunStore } from "./store.ts";
 
 /** Every setting for every kind of task, with a holdout and with folds, and more runs: four times the work. */
 const ALL = process.env["DISTILLERY_LONG"] === "1";

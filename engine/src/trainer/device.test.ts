@@ -13,11 +13,11 @@ import { Devices } from "../compute/gpu/devices.ts";
 import { whyNoDevice } from "../compute/gpu/testing/swiftshader.ts";
 import type { Table } from "../data/table.ts";
 import { createPool } from "../worker/pool.ts";
-import { runConfigSchema } from "./config.ts";
-import type { RunEvent } from "./events.ts";
-import { prepareTable } from "./prepare.ts";
+import { runConfigSchema } from "./config/config.ts";
+import type { RunEvent } from "./log/events.ts";
+import { MemoryRunStore } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore } from "./store.ts";
 import { DyingStore, modelFiles } from "./testing/dying-store.ts";
 
 const why = whyNoDevice();

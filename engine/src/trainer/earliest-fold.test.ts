@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Table } from "../data/table.ts";
-import { runConfigSchema } from "./config.ts";
-import { prepareTable } from "./prepare.ts";
+import { runConfigSchema } from "./config/config.ts";
+import { prepareTable } from "./plan/prepare.ts";
 
 /** One table of so many series of as many steps. */
 function series(count: number, steps: number): Table {

@@ -5,10 +5,10 @@ import type { ComputePool } from "../compute/pool.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import { createPool } from "../worker/pool.ts";
-import { type RunConfigInput, runConfigSchema } from "./config.ts";
-import { prepareTable } from "./prepare.ts";
+import { type RunConfigInput, runConfigSchema } from "./config/config.ts";
+import { MemoryRunStore, readModelFile } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore, readModelFile } from "./store.ts";
 
 let pool: ComputePool;
 beforeAll(() => {

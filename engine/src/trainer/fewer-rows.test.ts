@@ -6,11 +6,11 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { parseModelDocument } from "../model/document.ts";
 import { createPool } from "../worker/pool.ts";
-import { runConfigSchema } from "./config.ts";
-import { fewerRows } from "./fit-task.ts";
-import { prepareTable } from "./prepare.ts";
+import { runConfigSchema } from "./config/config.ts";
+import { MemoryRunStore, readModelFile } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
+import { fewerRows } from "./pool-tasks/fit-task.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore, readModelFile } from "./store.ts";
 
 let pool: ComputePool;
 beforeAll(() => {

@@ -5,12 +5,12 @@ import { Arena } from "../compute/arena.ts";
 import type { ComputePool, TaskOptions } from "../compute/pool.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
 import { createPool } from "../worker/pool.ts";
-import { runConfigSchema } from "./config.ts";
-import type { RunEvent } from "./events.ts";
-import type { FitFoldInput } from "./fit-task.ts";
-import { prepareTable } from "./prepare.ts";
+import { runConfigSchema } from "./config/config.ts";
+import type { RunEvent } from "./log/events.ts";
+import { MemoryRunStore } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
+import type { FitFoldInput } from "./pool-tasks/fit-task.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore } from "./store.ts";
 import { DyingStore } from "./testing/dying-store.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 

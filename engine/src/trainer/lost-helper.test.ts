@@ -6,10 +6,10 @@ import type { ComputePool, TaskOptions } from "../compute/pool.ts";
 import { describeThrown } from "../compute/thrown.ts";
 import { isShared } from "../families/gbdt/booster.ts";
 import { createPool, reviveThrown } from "../worker/pool.ts";
-import { runConfigSchema } from "./config.ts";
-import { prepareTable } from "./prepare.ts";
+import { runConfigSchema } from "./config/config.ts";
+import { MemoryRunStore } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore } from "./store.ts";
 import { modelFiles } from "./testing/dying-store.ts";
 
 const pool = createPool(2);

@@ -8,17 +8,22 @@ import type { EncodedData } from "../data/encoded.ts";
 import type { Teacher } from "../distill/teacher.ts";
 import type { FitBounds } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
-import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./budget.ts";
-import type { RunConfig } from "./config.ts";
-import { contentionAlone } from "./contention.ts";
-import { STORED_BYTES_PER_SECOND } from "./cost-finish.ts";
-import { RunCancelledError } from "./errors.ts";
-import type { RunEvent, RunEventBody, RunPlan } from "./events.ts";
-import type { FitFoldInput, FitFoldOutput, RefitInput, RefitOutput } from "./fit-task.ts";
-import { dataOfFold, type PreparedRun } from "./prepared.ts";
-import { deviceOf, isSettled } from "./settled-devices.ts";
-import { applyEvent, emptyState, type RunState } from "./state.ts";
-import type { RunStore } from "./store.ts";
+import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./clock/budget.ts";
+import { contentionAlone } from "./clock/contention.ts";
+import type { RunConfig } from "./config/config.ts";
+import { RunCancelledError } from "./config/errors.ts";
+import type { RunEvent, RunEventBody, RunPlan } from "./log/events.ts";
+import { deviceOf, isSettled } from "./log/settled-devices.ts";
+import { applyEvent, emptyState, type RunState } from "./log/state.ts";
+import type { RunStore } from "./log/store.ts";
+import { dataOfFold, type PreparedRun } from "./plan/prepared.ts";
+import type {
+  FitFoldInput,
+  FitFoldOutput,
+  RefitInput,
+  RefitOutput,
+} from "./pool-tasks/fit-task.ts";
+import { STORED_BYTES_PER_SECOND } from "./prices/cost-finish.ts";
 
 /** All that a `RunDriver` needs. */
 export interface RunOptions {

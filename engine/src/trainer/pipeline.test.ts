@@ -7,12 +7,12 @@ import type { Column, Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
 import { createPool } from "../worker/pool.ts";
-import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
-import { selectionArtifact, unpackPredictions } from "./fold-artifact.ts";
-import { prepareTable } from "./prepare.ts";
+import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config/config.ts";
+import { MemoryRunStore, readModelFile } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
+import { selectionArtifact, unpackPredictions } from "./pool-tasks/fold-artifact.ts";
+import { outOfFoldRows } from "./pool-tasks/select.ts";
 import { RunDriver } from "./run.ts";
-import { outOfFoldRows } from "./select.ts";
-import { MemoryRunStore, readModelFile } from "./store.ts";
 
 let pool: ComputePool;
 beforeAll(() => {

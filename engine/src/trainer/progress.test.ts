@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { LOG_VERSION, type RunEvent, type RunEventBody, type RunPlan } from "./events.ts";
+import { LOG_VERSION, type RunEvent, type RunEventBody, type RunPlan } from "./log/events.ts";
+import { foldEvents } from "./log/state.ts";
 import { bestTrial, progressOf } from "./progress.ts";
-import { foldEvents } from "./state.ts";
 
 const row = { reason: "", space: {}, fixed: {}, first: {}, portfolio: [] };
 const plan: RunPlan = {

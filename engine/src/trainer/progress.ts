@@ -1,11 +1,11 @@
 /** How far a run is and when it may end, for people who wait. Never reaches the model. */
 
-import { trialsOfRow } from "./ask.ts";
-import { finishEstimate } from "./cost-finish.ts";
-import { failingRows } from "./failing-rows.ts";
-import { knownScores, lossOf } from "./scores.ts";
-import { deviceOf } from "./settled-devices.ts";
-import { plannedTrials, type RunState, type TrialState } from "./state.ts";
+import { failingRows } from "./log/failing-rows.ts";
+import { knownScores, lossOf } from "./log/scores.ts";
+import { deviceOf } from "./log/settled-devices.ts";
+import { plannedTrials, type RunState, type TrialState } from "./log/state.ts";
+import { finishEstimate } from "./prices/cost-finish.ts";
+import { trialsOfRow } from "./search/ask.ts";
 
 /** How far a run is, in figures. */
 export interface RunProgress {

@@ -5,12 +5,12 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { parseModelDocument } from "../model/document.ts";
 import { createPool } from "../worker/pool.ts";
-import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config.ts";
-import { AllTrialsFailedError, RunCancelledError } from "./errors.ts";
-import { prepareTable } from "./prepare.ts";
-import type { PreparedRun } from "./prepared.ts";
+import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config/config.ts";
+import { AllTrialsFailedError, RunCancelledError } from "./config/errors.ts";
+import { MemoryRunStore, readModelFile } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
+import type { PreparedRun } from "./plan/prepared.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore, readModelFile } from "./store.ts";
 import { DyingStore, modelFiles } from "./testing/dying-store.ts";
 
 const IS_LONG = Boolean(process.env["DISTILLERY_LONG"]);

@@ -8,14 +8,14 @@
  */
 
 import { collectArrays } from "../compute/garbage.ts";
-import { LOG_VERSION, type RunPlan } from "./events.ts";
-import { finishModels } from "./finish.ts";
-import { FITS, PREDICTIONS } from "./fold-artifact.ts";
+import { LOG_VERSION, type RunPlan } from "./log/events.ts";
+import { foldEvents, type RunState } from "./log/state.ts";
+import { modelPrefix } from "./log/store.ts";
 import { OpenRun } from "./open-run.ts";
-import { Search } from "./search.ts";
-import { selectModels } from "./selection.ts";
-import { foldEvents, type RunState } from "./state.ts";
-import { modelPrefix } from "./store.ts";
+import { finishModels } from "./outcome/finish.ts";
+import { selectModels } from "./outcome/selection.ts";
+import { FITS, PREDICTIONS } from "./pool-tasks/fold-artifact.ts";
+import { Search } from "./search/search.ts";
 
 /** Drives one run over a store and a pool. */
 export class RunDriver extends OpenRun {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createPool } from "../worker/pool.ts";
-import { runConfigSchema } from "./config.ts";
-import { prepareRun } from "./prepare.ts";
-import { readRunTable } from "./run-table.ts";
+import { runConfigSchema } from "./config/config.ts";
+import { prepareRun } from "./plan/prepare.ts";
+import { readRunTable } from "./plan/run-table.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "spooled-table-"));
 afterAll(() => rmSync(folder, { recursive: true }));

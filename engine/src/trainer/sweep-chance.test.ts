@@ -6,11 +6,11 @@
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Table } from "../data/table.ts";
-import { runConfigSchema } from "./config.ts";
-import { scoreRows } from "./fit-task.ts";
-import { prepareTable } from "./prepare.ts";
-import { lossOf } from "./scores.ts";
-import { type Contest, outOfFoldRows, type SelectInput, select } from "./select.ts";
+import { runConfigSchema } from "./config/config.ts";
+import { lossOf } from "./log/scores.ts";
+import { prepareTable } from "./plan/prepare.ts";
+import { scoreRows } from "./pool-tasks/fit-task.ts";
+import { type Contest, outOfFoldRows, type SelectInput, select } from "./pool-tasks/select.ts";
 
 const SEEDS = 60;
 const ROWS = 60;

@@ -8,10 +8,10 @@ import { takeRows } from "../data/table-rows.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import { createPool } from "../worker/pool.ts";
-import { type RunConfigInput, runConfigSchema } from "./config.ts";
-import { prepareTable } from "./prepare.ts";
+import { type RunConfigInput, runConfigSchema } from "./config/config.ts";
+import { MemoryRunStore, readModelFile } from "./log/store.ts";
+import { prepareTable } from "./plan/prepare.ts";
 import { RunDriver } from "./run.ts";
-import { MemoryRunStore, readModelFile } from "./store.ts";
 
 let pool: ComputePool;
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { type ColumnProfile, type NumberSummary, profileTable } from "../data/pr
 import { readTableFromFile } from "../data/readers/read-table.ts";
 import type { ColumnSchema } from "../data/table.ts";
 import { uncleanColumns } from "../data/unclean-columns.ts";
-import type { UploadedFile } from "../trainer/run-table.ts";
+import type { UploadedFile } from "../trainer/plan/run-table.ts";
 
 /** A column's profile as plain JSON; times are ISO 8601. */
 export type ProfileRecord = Readonly<Record<string, unknown>>;

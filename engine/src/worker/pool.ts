@@ -9,7 +9,7 @@ import { DataError } from "../data/table.ts";
 import { TeacherError } from "../distill/teacher.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
 import { ModelFormatError } from "../model/model-format-error.ts";
-import { AllTrialsFailedError, ConfigError } from "../trainer/errors.ts";
+import { AllTrialsFailedError, ConfigError } from "../trainer/config/errors.ts";
 
 /** A pool of the engine's tasks. @param threads ≥ 1; default one for each core */
 export function createPool(threads?: number, options: PoolOptions = {}): ComputePool {

@@ -3,8 +3,8 @@
  * inspected without the families, which a plan asks.
  */
 
-import type { RunPlan } from "../trainer/events.ts";
-import type { PlanInput } from "../trainer/run-table.ts";
+import type { RunPlan } from "../trainer/log/events.ts";
+import type { PlanInput } from "../trainer/plan/run-table.ts";
 
 export { describeThrown } from "../compute/thrown.ts";
 export { coerceColumn } from "../data/coerce.ts";
@@ -21,6 +21,6 @@ export { type RowsInput, type ShownRows, storedRows } from "./stored-rows.ts";
 
 /** @throws DataError, ConfigError */
 export async function planFile(input: PlanInput): Promise<RunPlan> {
-  const prepare = await import("../trainer/prepare.ts");
+  const prepare = await import("../trainer/plan/prepare.ts");
   return prepare.planFile(input);
 }

@@ -13,9 +13,9 @@ import { cellText } from "../data/coerce.ts";
 import { rowMajorOf } from "../data/encoded.ts";
 import { readCsv } from "../data/readers/csv.ts";
 import { openStoredTable } from "../data/stored/stored-table.ts";
-import { type RunConfigInput, runConfigSchema } from "../trainer/config.ts";
-import { prepareFile } from "../trainer/prepare.ts";
-import type { UploadedFile } from "../trainer/run-table.ts";
+import { type RunConfigInput, runConfigSchema } from "../trainer/config/config.ts";
+import { prepareFile } from "../trainer/plan/prepare.ts";
+import type { UploadedFile } from "../trainer/plan/run-table.ts";
 import { inspect } from "./inspect.ts";
 import { storeTable } from "./store-table.ts";
 

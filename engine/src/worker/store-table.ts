@@ -9,7 +9,7 @@ import type { DataWarning } from "../data/readers/reading.ts";
 import { storeFile } from "../data/stored/store-file.ts";
 import type { ColumnKind, ColumnSchema } from "../data/table.ts";
 import { uncleanColumns } from "../data/unclean-columns.ts";
-import type { UploadedFile } from "../trainer/run-table.ts";
+import type { UploadedFile } from "../trainer/plan/run-table.ts";
 import { type Inspection, type ProfileRecord, profileRecord } from "./inspect.ts";
 
 export interface StoreInput {

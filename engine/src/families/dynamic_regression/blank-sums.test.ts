@@ -4,9 +4,9 @@ import { expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { Column, Table } from "../../data/table.ts";
 import { forecastingFraming } from "../../tasks/forecasting/framing.ts";
-import { runConfigSchema } from "../../trainer/config.ts";
-import { prepareTable } from "../../trainer/prepare.ts";
-import type { PreparedRun } from "../../trainer/prepared.ts";
+import { runConfigSchema } from "../../trainer/config/config.ts";
+import { prepareTable } from "../../trainer/plan/prepare.ts";
+import type { PreparedRun } from "../../trainer/plan/prepared.ts";
 import { dynamicRegression } from "./family.ts";
 
 const SHOPS = 4;

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type CrewDesk, newDesk } from "../../compute/crew-desk.ts";
 import { ComputePool } from "../../compute/pool.ts";
 import type { Task } from "../../tasks/index.ts";
-import { forEachConcurrently } from "../../trainer/concurrency.ts";
+import { forEachConcurrently } from "../../trainer/outcome/concurrency.ts";
 import { fitOf, type RandomFit, randomFit } from "./testing/random-fit.ts";
 import type { SharedFit, SharedFitOutcome } from "./testing/shared-fit.ts";
 

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { deriveKey } from "../../compute/random.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
-import { runConfigSchema } from "../../trainer/config.ts";
-import { prepareTable } from "../../trainer/prepare.ts";
+import { runConfigSchema } from "../../trainer/config/config.ts";
+import { prepareTable } from "../../trainer/plan/prepare.ts";
 import type { SavedModel, TensorArray } from "../family.ts";
 import { multirocketHydra } from "../multirocket_hydra/family.ts";
 import { multirocketHydraLoader } from "../multirocket_hydra/loader.ts";

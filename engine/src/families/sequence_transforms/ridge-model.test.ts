@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
-import { runConfigSchema } from "../../trainer/config.ts";
-import { prepareTable } from "../../trainer/prepare.ts";
+import { runConfigSchema } from "../../trainer/config/config.ts";
+import { prepareTable } from "../../trainer/plan/prepare.ts";
 import { minirocket } from "../minirocket/family.ts";
 
 const STEPS = 30;

@@ -2,7 +2,7 @@
 
 import type { StudentSpeed } from "../../distill/fidelity.ts";
 import type { ModelCard } from "../../model/document.ts";
-import type { ParetoSummary } from "../../trainer/events.ts";
+import type { ParetoSummary } from "../../trainer/log/events.ts";
 import type { RunReport } from "../document.ts";
 
 type Figures = NonNullable<RunReport["uncertainty"]>;

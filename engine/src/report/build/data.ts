@@ -2,8 +2,8 @@
 
 import type { Frame } from "../../data/frame.ts";
 import { type ColumnProfile, profileColumn } from "../../data/profile.ts";
-import { type DataProfile, evenlySpaced } from "../../trainer/data-profile.ts";
-import type { PreparedRun } from "../../trainer/prepared.ts";
+import { type DataProfile, evenlySpaced } from "../../trainer/plan/data-profile.ts";
+import type { PreparedRun } from "../../trainer/plan/prepared.ts";
 import type { ColumnSection, RunReport } from "../document.ts";
 
 /** Texts may be long; what tells them apart comes first. */

@@ -6,7 +6,7 @@
 
 import { tableFromMatrix } from "../../data/records.ts";
 import type { Model } from "../../model/model.ts";
-import type { DataProfile } from "../../trainer/data-profile.ts";
+import type { DataProfile } from "../../trainer/plan/data-profile.ts";
 import type { RunReport } from "../document.ts";
 import { ranks } from "../figures/rank-correlation.ts";
 

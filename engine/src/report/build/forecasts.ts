@@ -10,8 +10,8 @@ import type { Model } from "../../model/model.ts";
 import type { ModelPredictions } from "../../model/predictions.ts";
 import type { SeriesCalendar } from "../../tasks/framing.ts";
 import { typeOf } from "../../tasks/index.ts";
-import { evenlySpaced } from "../../trainer/data-profile.ts";
-import type { PreparedRun } from "../../trainer/prepared.ts";
+import { evenlySpaced } from "../../trainer/plan/data-profile.ts";
+import type { PreparedRun } from "../../trainer/plan/prepared.ts";
 import { autocorrelation } from "../figures/autocorrelation.ts";
 import {
   type ErrorFigures,

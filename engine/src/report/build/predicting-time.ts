@@ -3,8 +3,8 @@
 import { tableFromMatrix } from "../../data/records.ts";
 import type { Model } from "../../model/model.ts";
 import { typeOf } from "../../tasks/index.ts";
-import { type DataProfile, evenlySpaced } from "../../trainer/data-profile.ts";
-import type { PreparedRun } from "../../trainer/prepared.ts";
+import { type DataProfile, evenlySpaced } from "../../trainer/plan/data-profile.ts";
+import type { PreparedRun } from "../../trainer/plan/prepared.ts";
 import { secondsOfSequences } from "./sequences.ts";
 
 const TIMED_ROWS = 1000;

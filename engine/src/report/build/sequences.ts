@@ -15,9 +15,9 @@ import {
   type SegmentExplanation,
 } from "../../model/segment-explanation.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
-import { evenlySpaced } from "../../trainer/data-profile.ts";
-import type { PreparedRun } from "../../trainer/prepared.ts";
-import { outOfFoldRows } from "../../trainer/select.ts";
+import { evenlySpaced } from "../../trainer/plan/data-profile.ts";
+import type { PreparedRun } from "../../trainer/plan/prepared.ts";
+import { outOfFoldRows } from "../../trainer/pool-tasks/select.ts";
 import type { SequencesSection } from "../sequence-document.ts";
 import { spread } from "./explanation.ts";
 

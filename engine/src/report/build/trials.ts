@@ -1,8 +1,8 @@
 /** The trials as the report lists them: scores, spread over folds, time, and why some ended early. */
 
-import type { Scores } from "../../trainer/events.ts";
-import { lossOf } from "../../trainer/scores.ts";
-import type { RunState, TrialState } from "../../trainer/state.ts";
+import type { Scores } from "../../trainer/log/events.ts";
+import { lossOf } from "../../trainer/log/scores.ts";
+import type { RunState, TrialState } from "../../trainer/log/state.ts";
 import type { TrialSection } from "../document.ts";
 
 /** @param foldRows held-out rows of each fold */

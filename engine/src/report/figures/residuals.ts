@@ -1,7 +1,7 @@
 /** How far predicted values are from the actual ones. A residual is actual - predicted. */
 
 import { quantile } from "../../data/quantile.ts";
-import { evenlySpaced } from "../../trainer/data-profile.ts";
+import { evenlySpaced } from "../../trainer/plan/data-profile.ts";
 
 export interface Residuals {
   /** Some rows, evenly spaced: [actual, predicted]. */

@@ -1,8 +1,8 @@
 /** For tests of runs that are killed. */
 
-import type { LoggedEvent } from "../event-migrations.ts";
-import type { RunEvent } from "../events.ts";
-import { MemoryRunStore, modelOfArtifact } from "../store.ts";
+import type { LoggedEvent } from "../log/event-migrations.ts";
+import type { RunEvent } from "../log/events.ts";
+import { MemoryRunStore, modelOfArtifact } from "../log/store.ts";
 
 /** The files of all the run's models as text, for comparing whole. */
 export function modelFiles(store: MemoryRunStore): Record<string, string> {

@@ -1,6 +1,6 @@
 /** A clock that stands still until a test moves it. */
 
-import type { Clock } from "../budget.ts";
+import type { Clock } from "../clock/budget.ts";
 
 export class FakeClock implements Clock {
   #now: number;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { newDesk } from "../../compute/crew-desk.ts";
 import { ComputePool } from "../../compute/pool.ts";
-import { forEachConcurrently } from "../../trainer/concurrency.ts";
+import { forEachConcurrently } from "../../trainer/outcome/concurrency.ts";
 import type { ForestSettings, Sharing } from "./fit-forest.ts";
 import { randomForestInput } from "./testing/rows.ts";
 import type { SharedForest, SharedForestOutcome } from "./testing/shared-forest.ts";

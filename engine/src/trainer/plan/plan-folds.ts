@@ -1,0 +1,70 @@
+/** How many folds a run has, and which rows are in them. */
+
+import { DataError } from "../../data/table.ts";
+import { hasClasses, outputCount, type Task, taskType } from "../../tasks/index.ts";
+import { type FoldRequest, makeFolds } from "../../validation/index.ts";
+import type { RunConfig } from "../config/config.ts";
+import { ConfigError } from "../config/errors.ts";
+
+/** Of few rows: each fit then learns from seven of eight, where five folds would leave it four of five. */
+const MORE_FOLDS = 8;
+/** So many rows are few. */
+export const FEW_ROWS = 2000;
+/** Rows × columns × outputs for each second of the budget: beyond it, trials are dear as it is. */
+const CELLS_A_SECOND = 10_000;
+
+export interface FoldedRows {
+  readonly task: Task;
+  readonly target: Float64Array;
+  /** Features. */
+  readonly columns: number;
+}
+
+/** Folds that are sure, before the rows are known; null: one holdout split. */
+export function leastFolds({
+  nCvSplits,
+  task,
+}: Pick<RunConfig, "nCvSplits" | "task">): number | null {
+  return nCvSplits === undefined ? taskType(task.taskKind).defaultFolds : nCvSplits;
+}
+
+/**
+ * The folds of a run. Where its configuration leaves their number to the rows: eight of few rows, though
+ * not more than the rarest class has of them, else the task's default.
+ */
+export function foldCount(config: RunConfig, { task, target, columns }: FoldedRows): number | null {
+  const least = leastFolds(config);
+  const { nCvSplits, timeBudgetS } = config;
+  if (nCvSplits !== undefined || least === null || target.length > FEW_ROWS) return least;
+  const cells = target.length * columns * outputCount(task);
+  if (timeBudgetS != null && cells > CELLS_A_SECOND * timeBudgetS) return least;
+  return Math.max(least, Math.min(MORE_FOLDS, hasClasses(task) ? rarest(target) : MORE_FOLDS));
+}
+
+function rarest(target: Float64Array): number {
+  const counts = new Map<number, number>();
+  for (const label of target) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return Math.min(...counts.values());
+}
+
+/** Rows that do not allow the folds: other folds might do. A fault of one row is the row's. */
+export function foldsOf(request: FoldRequest): ReturnType<typeof makeFolds> {
+  try {
+    return makeFolds(request);
+  } catch (error) {
+    if (!(error instanceof DataError) || error.row !== undefined) throw error;
+    throw new ConfigError(["nCvSplits"], error.message, error);
+  }
+}
+
+/** For people. @param count of folds; null: one holdout split */
+export function describeSplitter({ task }: Pick<RunConfig, "task">, count: number | null): string {
+  const { taskKind, groupColumn, timeColumn } = task;
+  const kind = [
+    timeColumn ? `ordered by ${timeColumn}` : "",
+    groupColumn ? `grouped by ${groupColumn}` : "",
+    !timeColumn && taskType(taskKind).folds === "stratified" ? "stratified" : "",
+  ].filter((part) => part !== "");
+  const split = count === null ? "one holdout split" : `${count} folds`;
+  return [split, ...kind].join(", ");
+}

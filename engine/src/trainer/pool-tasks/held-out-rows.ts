@@ -1,0 +1,55 @@
+/**
+ * Which rows a run's out-of-fold predictions are of, kept beside them: what was predicted of the same rows by
+ * another run can be set beside it, whatever folds that had.
+ */
+
+import { valuesAt } from "../../compute/row-lists.ts";
+import { packModel, unpackModel } from "../../model/packed.ts";
+import type { PreparedRun } from "../plan/prepared.ts";
+import { SELECTIONS } from "./fold-artifact.ts";
+import { outOfFoldRows } from "./select.ts";
+
+/** The name of the artifact that says which rows the out-of-fold predictions of a run are of. */
+export const HELD_OUT_ROWS = `${SELECTIONS}rows`;
+
+/** One after the other as in the out-of-fold predictions. */
+export interface HeldOutRows {
+  /** Numbers in the table; of sequences, among all that the filter leaves. */
+  readonly rows: Uint32Array;
+  /** The value, or the index of the class. */
+  readonly target: Float64Array;
+  /** Non-negative; null = all 1. */
+  readonly weights: Float64Array | null;
+  /** The fold that each was held out in. */
+  readonly fold: Uint32Array;
+}
+
+export function packHeldOutRows(run: PreparedRun): Uint8Array {
+  const own = outOfFoldRows(run);
+  const { tableRows, weights } = run;
+  const fold = new Uint32Array(own.length);
+  let from = 0;
+  for (const [number, { valid }] of run.folds.entries()) {
+    fold.fill(number, from, from + valid.length);
+    from += valid.length;
+  }
+  return packModel({
+    header: { kind: "held-out-rows" },
+    tensors: {
+      rows: tableRows ? own.map((row) => tableRows[row]) : own,
+      target: valuesAt(run.target, own),
+      ...(weights ? { weights: valuesAt(weights, own) } : {}),
+      fold,
+    },
+  });
+}
+
+export function unpackHeldOutRows(bytes: Uint8Array): HeldOutRows {
+  const { rows, target, weights, fold } = unpackModel(bytes, HELD_OUT_ROWS).tensors;
+  if (
+    !(rows instanceof Uint32Array && target instanceof Float64Array && fold instanceof Uint32Array)
+  ) {
+    throw new Error(`${HELD_OUT_ROWS} holds no rows.`);
+  }
+  return { rows, target, weights: weights instanceof Float64Array ? weights : null, fold };
+}
