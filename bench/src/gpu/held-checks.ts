@@ -17,7 +17,7 @@ import { kernelsOf } from "../../../engine/src/compute/kernels.ts";
 import { Scratch } from "../../../engine/src/compute/scratch.ts";
 import { objectiveOf } from "../../../engine/src/families/gbdt/objective.ts";
 import { RowWork } from "../../../engine/src/families/gbdt/row-work.ts";
-import { BLOCK_ROWS } from "../../../engine/src/kernels/assembly/crew-layout.ts";
+import { BLOCK_ROWS } from "../../../engine/src/kernels/assembly/crew/crew-layout.ts";
 import { least } from "./least-seconds.ts";
 
 const FEATURES = 32;

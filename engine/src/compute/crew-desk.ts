@@ -6,7 +6,7 @@
  * helpers are inside between the two. Who only wants helpers to leave says so here.
  */
 
-import * as layout from "../kernels/assembly/crew-layout.ts";
+import * as layout from "../kernels/assembly/crew/crew-layout.ts";
 import type { ArenaHandle, Pointer } from "./arena.ts";
 
 /** i32 words of shared memory, all 0 at first. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import * as layout from "../kernels/assembly/crew-layout.ts";
+import * as layout from "../kernels/assembly/crew/crew-layout.ts";
 import { Arena } from "./arena.ts";
 import { Crew } from "./crew.ts";
 import {

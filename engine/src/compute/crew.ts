@@ -6,7 +6,7 @@
  * depend on who came.
  */
 
-import * as layout from "../kernels/assembly/crew-layout.ts";
+import * as layout from "../kernels/assembly/crew/crew-layout.ts";
 import { Arena, type ArenaHandle, type Pointer } from "./arena.ts";
 import {
   awaitCrew,
@@ -30,7 +30,7 @@ const MOMENT_MS = 10;
 /** The leader's side: the block in the arena, for the length of one fit. */
 export class Crew {
   readonly arena: Arena;
-  /** See `kernels/assembly/crew-layout.ts`. */
+  /** See `kernels/assembly/crew/crew-layout.ts`. */
   readonly block: Pointer;
   /** Helpers at most. A function of the data alone, since memory is reserved for each. */
   readonly places: number;
@@ -88,7 +88,7 @@ export class Crew {
    * Has helpers grow trees of a round side by side.
    *
    * @param most of the trees, from the first, that they may begin
-   * @param fit the block of `kernels/assembly/class-trees-layout.ts` @param seats helpers that there is memory for
+   * @param fit the block of `kernels/assembly/growing/class-trees-layout.ts` @param seats helpers that there is memory for
    */
   offerTrees(most: number, fit: Pointer, seats: number): void {
     const words = this.#words;

@@ -1,4 +1,4 @@
-/** Signatures of the kernels of linear models: `kernels/assembly/linear.ts`, `design.ts` and `multinomial.ts`. */
+/** Signatures of the kernels of linear models: `kernels/assembly/linear/linear.ts`, `design.ts` and `multinomial.ts`. */
 
 import type { Pointer } from "./arena.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The rows that one round learns from, drawn as `kernels/assembly/philox.ts` draws them, by a row's number and the
+ * The rows that one round learns from, drawn as `kernels/assembly/numbers/philox.ts` draws them, by a row's number and the
  * key alone, and listed in their order: blocks count, a workgroup turns the counts into places, blocks write.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Gradients of the rows that one tree's structure is chosen by, as `kernels/assembly/drawn-gradients.ts`, to the same
+ * Gradients of the rows that one tree's structure is chosen by, as `kernels/assembly/losses/drawn-gradients.ts`, to the same
  * bits. A workgroup takes a block of the listed rows; what is summed is added in their order, a sum a thread.
  */
 

@@ -1,5 +1,5 @@
 /**
- * e^x and the logarithm as `kernels/assembly/elementary.ts` has them, operation by operation, so that their bits are
+ * e^x and the logarithm as `kernels/assembly/numbers/elementary.ts` has them, operation by operation, so that their bits are
  * the CPU's.
  *
  * Each is a list of steps a + b × c, rounded twice. A GPU's shader has them one after another, with all numbers in

@@ -1,6 +1,6 @@
 /**
  * The split of a node in the shader that grows forests, among features and cuts drawn at random, as
- * `kernels/assembly/forest-best-split.ts` finds it.
+ * `kernels/assembly/forests/best-split.ts` finds it.
  */
 
 import { f64Literal } from "./f64.ts";

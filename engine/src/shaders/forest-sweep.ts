@@ -1,6 +1,6 @@
 /**
  * The best cut of an order of bins in the shader that grows forests: all cuts at once, a thread each, with the scores
- * of `kernels/assembly/forest-split.ts`. The first of the best is taken, as there.
+ * of `kernels/assembly/forests/split.ts`. The first of the best is taken, as there.
  */
 
 import { f64Literal } from "./f64.ts";

@@ -1,5 +1,5 @@
 /**
- * Grows trees of a forest, a workgroup each, as `kernels/assembly/forest.ts` does: the same draws, the same order of
+ * Grows trees of a forest, a workgroup each, as `kernels/assembly/forests/grower.ts` does: the same draws, the same order of
  * nodes, the same sums and scores, operation by operation. A dispatch goes on with each tree for a while and leaves
  * it as it is, so that no dispatch is long. Sums are whole numbers of 64 bits; scores are f64 by integers.
  *

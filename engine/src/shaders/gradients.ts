@@ -1,5 +1,5 @@
 /**
- * Gradients of losses, as `kernels/assembly/losses.ts`, to the same bits: rows' scores, targets and weights are f64,
+ * Gradients of losses, as `kernels/assembly/losses/losses.ts`, to the same bits: rows' scores, targets and weights are f64,
  * gradients pairs of f32, by the number of the row. Numbers are computed by integers (`f64.ts`).
  *
  * A workgroup takes a block of the listed rows. All threads compute gradients, and add them where their order is of no

@@ -1,5 +1,5 @@
 /**
- * Histograms of packed gradients, as `kernels/assembly/histogram.ts` builds them, to the same integers.
+ * Histograms of packed gradients, as `kernels/assembly/growing/histogram.ts` builds them, to the same integers.
  *
  * A unit of work is some rows of a node and a group of neighbouring features; a workgroup takes one after another. It brings its rows to workgroup memory, a tile
  * after the other; there one thread a feature and sum, gradient or hessian, adds row after row by integer atomics, and

@@ -1,6 +1,6 @@
 /**
  * What a grown tree says of the rows that it is of: each walks down to its leaf, the gradients of those that it learned
- * from are summed leaf by leaf in whole units, as `kernels/assembly/leaves.ts` sums them, and the leaves' values are
+ * from are summed leaf by leaf in whole units, as `kernels/assembly/growing/leaves.ts` sums them, and the leaves' values are
  * added to the scores of all. A sum of 64 bits is two u32, whose carry is told by what an atomic addition returns.
  */
 

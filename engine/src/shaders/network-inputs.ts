@@ -1,6 +1,6 @@
 /**
  * Inputs of a network on a device: rows of a batch are read from their encoded form, embedded and scaled; and the
- * way back to what they are embedded by. As `kernels/assembly/periodic.ts`, `pieces.ts` and
+ * way back to what they are embedded by. As `kernels/assembly/networks/periodic.ts`, `pieces.ts` and
  * `mlp/input-embedding.ts` have them.
  *
  * An encoded row is words: numbers (f32), their places (f32, with pieces), codes of one-hot terms and of embedded

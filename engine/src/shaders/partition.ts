@@ -1,5 +1,5 @@
 /**
- * Stable partition of the rows of some nodes, each by its split, as `kernels/assembly/partition.ts`: rows that go
+ * Stable partition of the rows of some nodes, each by its split, as `kernels/assembly/growing/partition.ts`: rows that go
  * left keep their order at the front, the others theirs behind them. They are read from one place and written to
  * another.
  *

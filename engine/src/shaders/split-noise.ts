@@ -1,4 +1,4 @@
-/** What an order of categories that is made of noise seems to gain, as `kernels/assembly/split-noise.ts` has it. */
+/** What an order of categories that is made of noise seems to gain, as `kernels/assembly/growing/split-noise.ts` has it. */
 
 import { f64Literal } from "./f64.ts";
 

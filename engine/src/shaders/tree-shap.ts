@@ -1,5 +1,5 @@
 /**
- * TreeSHAP over rows: each thread takes its row through one tree as `kernels/assembly/tree-shap.ts` does, operation
+ * TreeSHAP over rows: each thread takes its row through one tree as `kernels/assembly/trees/tree-shap.ts` does, operation
  * by operation, to the same bits. The kernel keeps products and sums of all nodes; a thread keeps those of its path
  * alone, as the nodes come in the order in which the kernel collects them: a right child before its sibling, and both
  * before their parent. All rows take the same steps and so do not part.

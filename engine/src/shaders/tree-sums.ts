@@ -30,7 +30,7 @@ struct Shape {
   unused4: u32,
 }
 @group(0) @binding(0) var<uniform> shape: Shape;
-/** As kernels/assembly/traverse.ts packs them: feature, split, left, right. */
+/** As kernels/assembly/trees/traverse.ts packs them: feature, split, left, right. */
 @group(0) @binding(1) var<storage, read> nodes: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> leafValues: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> sets: array<u32>;

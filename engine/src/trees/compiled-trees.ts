@@ -1,10 +1,10 @@
-/** Trees as the kernels predict with them: see `kernels/assembly/compile-trees.ts`. */
+/** Trees as the kernels predict with them: see `kernels/assembly/trees/compile-trees.ts`. */
 
 import type { Pointer } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
 import type { FeatureBins } from "../data/encoded.ts";
-import * as layout from "../kernels/assembly/compiled-layout.ts";
+import * as layout from "../kernels/assembly/trees/compiled-layout.ts";
 import type { TreeEnsemble } from "./ensemble.ts";
 import { storedSetWords, storedTrees, type TreeTensors } from "./tensors.ts";
 

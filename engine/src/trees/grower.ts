@@ -14,8 +14,8 @@ import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
 import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
-import { MOST_UNITS } from "../kernels/assembly/crew-layout.ts";
-import * as layout from "../kernels/assembly/layout.ts";
+import { MOST_UNITS } from "../kernels/assembly/crew/crew-layout.ts";
+import * as layout from "../kernels/assembly/growing/layout.ts";
 import { GrownThere, growsThere } from "./grown-there.ts";
 import {
   allocateTree,

@@ -1,12 +1,12 @@
 /**
  * A fit's side of trees that a device grows as a whole: has it go on until the tree is grown, and keeps the records of
- * its nodes, which the kernels put the tree together from (`kernels/assembly/grown-there.ts`).
+ * its nodes, which the kernels put the tree together from (`kernels/assembly/growing/grown-there.ts`).
  */
 
 import { ask, distrust, growAnswer, type Lane } from "../compute/gpu/lane.ts";
 import { GROW_TREE, growthBytes, mostSplits } from "../compute/gpu/tree-requests.ts";
-import * as layout from "../kernels/assembly/layout.ts";
-import { RECORD_WORDS } from "../kernels/assembly/record-layout.ts";
+import * as layout from "../kernels/assembly/growing/layout.ts";
+import { RECORD_WORDS } from "../kernels/assembly/growing/record-layout.ts";
 import {
   GROWTH_NUMBERS,
   GROWTH_WORDS,

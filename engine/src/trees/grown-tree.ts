@@ -2,7 +2,7 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { Scratch } from "../compute/scratch.ts";
-import * as layout from "../kernels/assembly/layout.ts";
+import * as layout from "../kernels/assembly/growing/layout.ts";
 
 /** Views of the last tree grown; the next call overwrites them. Lengths are capacities. */
 export interface GrownTree {

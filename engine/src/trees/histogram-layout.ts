@@ -5,7 +5,7 @@ import type { Scratch } from "../compute/scratch.ts";
 import { membersOf } from "../data/binning/bundled-bins.ts";
 import type { BinnedData } from "../data/encoded.ts";
 
-/** Room for what kernels read: `FEATURE_LIST`, `OFFSETS`, `COLUMN_LIST` and `COLUMN_OFFSETS` of `kernels/assembly/layout.ts`. */
+/** Room for what kernels read: `FEATURE_LIST`, `OFFSETS`, `COLUMN_LIST` and `COLUMN_OFFSETS` of `kernels/assembly/growing/layout.ts`. */
 export interface HistogramPlaces {
   readonly features: Pointer;
   readonly offsets: Pointer;

@@ -6,8 +6,8 @@ import { kernelsOf } from "../compute/kernels.ts";
 import { philox4x32 } from "../compute/random.ts";
 import { Scratch, withScratch } from "../compute/scratch.ts";
 import { rowMajorOf } from "../data/encoded.ts";
-import { ARGUMENTS, DRAW_BAG } from "../kernels/assembly/crew-layout.ts";
-import * as layout from "../kernels/assembly/layout.ts";
+import { ARGUMENTS, DRAW_BAG } from "../kernels/assembly/crew/crew-layout.ts";
+import * as layout from "../kernels/assembly/growing/layout.ts";
 import { encodeBins, randomColumns } from "./testing/random-bins.ts";
 
 const arena = Arena.create();

@@ -15,7 +15,7 @@ export interface PackedTrees {
   readonly treeOutput: Int32Array;
   readonly starts: Pointer;
   readonly output: Pointer;
-  /** 16 bytes a node; see kernels/assembly/traverse.ts. */
+  /** 16 bytes a node; see kernels/assembly/trees/traverse.ts. */
   readonly records: Pointer;
   /** f64 leaves × valuesPerNode, leaves in the order of their nodes. */
   readonly leafValues: Pointer;

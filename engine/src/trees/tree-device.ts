@@ -27,8 +27,8 @@ import {
   SPLIT_WORDS,
 } from "../compute/gpu/tree-requests.ts";
 import { kernelsOf } from "../compute/kernels.ts";
-import * as layout from "../kernels/assembly/layout.ts";
-import { RECORD_WORDS } from "../kernels/assembly/record-layout.ts";
+import * as layout from "../kernels/assembly/growing/layout.ts";
+import { RECORD_WORDS } from "../kernels/assembly/growing/record-layout.ts";
 import { type GrownThere, sidesOf } from "./grown-there.ts";
 
 /** Of rows that are brought home at once. */

@@ -1,7 +1,7 @@
 /** What growing trees over binned data takes of memory, for the fit itself and for each of its helpers. */
 
 import type { BinnedData } from "../data/encoded.ts";
-import * as layout from "../kernels/assembly/layout.ts";
+import * as layout from "../kernels/assembly/growing/layout.ts";
 
 /** Bytes that each helper of a fit needs, with so many leaves at most over data of these bins. */
 export function bytesOfHelper(data: BinnedData, leaves: number): number {

@@ -3,7 +3,7 @@
  * what it believes: `families/gbdt/held-rows.ts`. Trees grow on these rows in `tree-program.ts`.
  */
 
-import { BLOCK_ROWS } from "../../kernels/assembly/crew-layout.ts";
+import { BLOCK_ROWS } from "../../kernels/assembly/crew/crew-layout.ts";
 import { BAG_WORDS, COUNT_DRAWN, PLACE_DRAWN, WRITE_DRAWN } from "../../shaders/bag.ts";
 import {
   DRAWN_SHAPE_WORDS,

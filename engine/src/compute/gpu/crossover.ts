@@ -6,7 +6,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import * as layout from "../../kernels/assembly/layout.ts";
+import * as layout from "../../kernels/assembly/growing/layout.ts";
 import { Arena } from "../arena.ts";
 import { kernelsOf } from "../kernels.ts";
 import { CounterRandom, deriveKey } from "../random.ts";

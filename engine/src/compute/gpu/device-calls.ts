@@ -1,5 +1,5 @@
 /**
- * What the kernels ask of the device that takes part in this thread's fit (`kernels/assembly/device.ts`).
+ * What the kernels ask of the device that takes part in this thread's fit (`kernels/assembly/growing/device.ts`).
  * Nothing here knows of any device: predictors run the same kernels.
  */
 

@@ -4,7 +4,7 @@
  * `trees/grown-there.ts`.
  */
 
-import { RECORD_COUNT, RECORD_WORDS } from "../../kernels/assembly/record-layout.ts";
+import { RECORD_COUNT, RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
 import { CATEGORY_SEARCH } from "../../shaders/growth/categories.ts";
 import type { GrowthForm } from "../../shaders/growth/form.ts";
 import {

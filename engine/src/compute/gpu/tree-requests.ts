@@ -1,6 +1,6 @@
 /** What the fit's side and the device's side of growing trees say to each other: requests, with their values. */
 
-import { RECORD_WORDS } from "../../kernels/assembly/record-layout.ts";
+import { RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
 import { STATE_HEAD_WORDS } from "../../shaders/growth/layout.ts";
 
 /** [bins by rows, bytes of a row, rows of the data, most rows of a tree, 1 = the bins stay] */

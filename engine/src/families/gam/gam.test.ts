@@ -4,7 +4,7 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { Scratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
-import * as layout from "../../kernels/assembly/shape-layout.ts";
+import * as layout from "../../kernels/assembly/shapes/layout.ts";
 import { outputCount } from "../../tasks/index.ts";
 import { encodeBins } from "../../trees/forest/testing/rows.ts";
 import { predictTrees } from "../../trees/predictor.ts";

@@ -8,7 +8,7 @@ import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, extendKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import type { BinnedData } from "../../data/encoded.ts";
-import * as pass from "../../kernels/assembly/shape-layout.ts";
+import * as pass from "../../kernels/assembly/shapes/layout.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { Link } from "../../tasks/task-type.ts";
 import type { FitContext } from "../family.ts";

@@ -7,7 +7,7 @@ import type { Pointer } from "../../compute/arena.ts";
 import type { Crew } from "../../compute/crew.ts";
 import type { RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
-import * as layout from "../../kernels/assembly/class-trees-layout.ts";
+import * as layout from "../../kernels/assembly/growing/class-trees-layout.ts";
 import type { TreeGrower } from "../../trees/grower.ts";
 import type { HistogramPlaces } from "../../trees/histogram-layout.ts";
 import type { BoostingState, RowList } from "./row-work.ts";
@@ -61,7 +61,7 @@ export class ClassTrees {
   readonly #scratch: Scratch;
   readonly #seats: number;
   readonly #seatBytes: number;
-  /** See `kernels/assembly/class-trees-layout.ts`. */
+  /** See `kernels/assembly/growing/class-trees-layout.ts`. */
   readonly #block: Pointer;
   readonly #units: Pointer;
   /** Features as of the last round, by output. */

@@ -31,7 +31,7 @@ import {
 import { kernelsOf } from "../../compute/kernels.ts";
 import { deriveKey } from "../../compute/random.ts";
 import { Scratch } from "../../compute/scratch.ts";
-import { BLOCK_ROWS, GRADIENT_SPREAD } from "../../kernels/assembly/crew-layout.ts";
+import { BLOCK_ROWS, GRADIENT_SPREAD } from "../../kernels/assembly/crew/crew-layout.ts";
 import type { Task } from "../../tasks/index.ts";
 import { objectiveOf } from "./objective.ts";
 import { scalesOf } from "./quantisation.ts";

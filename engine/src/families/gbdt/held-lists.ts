@@ -5,7 +5,7 @@
 
 import type { Pointer } from "../../compute/arena.ts";
 import type { Scratch } from "../../compute/scratch.ts";
-import * as layout from "../../kernels/assembly/crew-layout.ts";
+import * as layout from "../../kernels/assembly/crew/crew-layout.ts";
 import type { RowList } from "./row-work.ts";
 
 /** Rows apart from the last block whose scores and gradients are compared. */

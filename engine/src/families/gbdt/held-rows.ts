@@ -19,7 +19,7 @@ import {
 } from "../../compute/gpu/boosting-requests.ts";
 import { ask, distrust, growAnswer, type Lane } from "../../compute/gpu/lane.ts";
 import type { RandomKey } from "../../compute/random.ts";
-import * as layout from "../../kernels/assembly/crew-layout.ts";
+import * as layout from "../../kernels/assembly/crew/crew-layout.ts";
 import type { TreeGrower, TreeInput } from "../../trees/grower.ts";
 import type { TreeDevice } from "../../trees/tree-device.ts";
 import type { GradientDraws } from "./gradient-draws.ts";

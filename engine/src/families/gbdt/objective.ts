@@ -3,7 +3,7 @@
 import type { HeldLoss } from "../../compute/gpu/boosting-requests.ts";
 import type { Kernels } from "../../compute/kernels.ts";
 import { lowerQuantile } from "../../data/weighted-quantile.ts";
-import * as layout from "../../kernels/assembly/crew-layout.ts";
+import * as layout from "../../kernels/assembly/crew/crew-layout.ts";
 import { type Task, typeOf } from "../../tasks/index.ts";
 import type { GradientSums, RowList, RowWork } from "./row-work.ts";
 

@@ -8,7 +8,7 @@ import type { Crew } from "../../compute/crew.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import type { RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
-import * as layout from "../../kernels/assembly/crew-layout.ts";
+import * as layout from "../../kernels/assembly/crew/crew-layout.ts";
 
 export interface RowList {
   readonly pointer: Pointer;

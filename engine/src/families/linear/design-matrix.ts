@@ -2,7 +2,7 @@
  * The matrix that the solvers see: n rows, and columns of two sorts.
  *
  * - dense columns: transformed numbers, centred and scaled, in the arena, where kernels
- *   (`kernels/assembly/design.ts`) take the products with them;
+ *   (`kernels/assembly/linear/design.ts`) take the products with them;
  * - groups of 0/1 columns of which at most one is 1 in a row (one-hot), held as one code a row, so
  *   that a group costs one addition a row however many columns it has.
  *

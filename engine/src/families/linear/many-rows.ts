@@ -1,5 +1,5 @@
 /**
- * The margins of many rows of a linear model, its dense terms by a kernel (`kernels/assembly/linear.ts`).
+ * The margins of many rows of a linear model, its dense terms by a kernel (`kernels/assembly/linear/linear.ts`).
  * Bits are those of the rows one by one: each contribution begins at 0, takes the feature's terms in
  * order, and is added to the margin as a whole.
  */

@@ -52,7 +52,7 @@ export function transformColumns(transform: NumericTransform): number {
   return transform.kind === "spline" ? transform.knots.length - 1 : 1;
 }
 
-/** A transform as kernels take it (`kernels/assembly/linear.ts`). */
+/** A transform as kernels take it (`kernels/assembly/linear/linear.ts`). */
 export interface KernelTransform {
   /** 0: they are given its columns. */
   readonly kind: number;

@@ -1,6 +1,6 @@
 /**
  * A network that only predicts: its weights lie in an arena as products read them (see
- * `kernels/assembly/network-forward.ts`), once for all calls. Its bits are those of `Network`.
+ * `kernels/assembly/networks/network-forward.ts`), once for all calls. Its bits are those of `Network`.
  */
 
 import type { Pointer } from "../../compute/arena.ts";

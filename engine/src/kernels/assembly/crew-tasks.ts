@@ -1,8 +1,6 @@
 /** What helpers of a fit do. */
 
-import { helpAhead } from "./ahead";
-import { helpClassTrees } from "./class-trees";
-import { awaitUnit, finishUnit, OFFERED_AHEAD, OFFERED_TREE } from "./crew";
+import { awaitUnit, finishUnit, OFFERED_AHEAD, OFFERED_TREE } from "./crew/crew";
 import {
   DRAW_BAG,
   DRAW_BY_GRADIENT,
@@ -21,12 +19,20 @@ import {
   SCAN,
   SUM_ROOT,
   TASK,
-} from "./crew-layout";
-import { helpForest } from "./forest-crew";
-import { followUnit, leafCoversUnit, leafRowsUnit } from "./leaves";
-import { markedUnit } from "./marked-leaves";
-import { drawUnit, rowUnit } from "./row-tasks";
-import { gatherUnit, histogramUnit, partitionUnit, rootUnit, searchUnit } from "./shared-nodes";
+} from "./crew/crew-layout";
+import { helpForest } from "./forests/crew";
+import { helpAhead } from "./growing/ahead";
+import { helpClassTrees } from "./growing/class-trees";
+import { followUnit, leafCoversUnit, leafRowsUnit } from "./growing/leaves";
+import { markedUnit } from "./growing/marked-leaves";
+import {
+  gatherUnit,
+  histogramUnit,
+  partitionUnit,
+  rootUnit,
+  searchUnit,
+} from "./growing/shared-nodes";
+import { drawUnit, rowUnit } from "./losses/row-tasks";
 
 function doUnit(crew: usize, unit: i32, place: i32): void {
   const task = load<i32>(crew, TASK);

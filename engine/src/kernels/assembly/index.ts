@@ -1,6 +1,11 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
 export { helpCrew } from "./crew-tasks";
+export { growHeldTree, leaveCrew, takeTree } from "./forests/crew";
+export { growTree } from "./growing/grower";
+export { addsUp, buildHistogram, subtractHistogram } from "./growing/histogram";
+export { finishAway, finishTree, followTree } from "./growing/leaves";
+export { growObliviousTree } from "./growing/oblivious";
 export {
   columnMoments,
   columnSquares,
@@ -10,27 +15,8 @@ export {
   packDesign,
   writeStandardised,
   writeTransformed,
-} from "./design";
-export { countLevels, drawGradients } from "./drawn-gradients";
-export { growHeldTree, leaveCrew, takeTree } from "./forest-crew";
-export {
-  logisticGradients,
-  pinballGradients,
-  softmaxGradients,
-  softmaxSoftGradients,
-} from "./gradients";
-export { growTree } from "./grower";
-export { addsUp, buildHistogram, subtractHistogram } from "./histogram";
-export { finishAway, finishTree, followTree } from "./leaves";
-export { logisticLoss, pinballLoss, softmaxSoftLoss } from "./losses";
-export { multinomialLoss, multinomialMargins, multinomialSums } from "./multinomial";
-export { adamStep } from "./network";
-export { growObliviousTree } from "./oblivious";
-export { sampleRows } from "./philox";
-export * from "./predicting";
-export { drawRows, rowTask } from "./row-tasks";
-export { shapePass } from "./shape-pass";
-export { shapeSteps } from "./shape-steps";
+} from "./linear/design";
+export { multinomialLoss, multinomialMargins, multinomialSums } from "./linear/multinomial";
 export {
   addGram,
   choleskyPanel,
@@ -38,4 +24,18 @@ export {
   solveRows,
   solveRowsBack,
   subtractGram,
-} from "./symmetric";
+} from "./linear/symmetric";
+export { countLevels, drawGradients } from "./losses/drawn-gradients";
+export {
+  logisticGradients,
+  pinballGradients,
+  softmaxGradients,
+  softmaxSoftGradients,
+} from "./losses/gradients";
+export { logisticLoss, pinballLoss, softmaxSoftLoss } from "./losses/losses";
+export { drawRows, rowTask } from "./losses/row-tasks";
+export { adamStep } from "./networks/network";
+export { sampleRows } from "./numbers/philox";
+export * from "./predicting";
+export { shapePass } from "./shapes/pass";
+export { shapeSteps } from "./shapes/steps";

@@ -1,12 +1,8 @@
 /** The exports that fitted models are read, predicted and explained with: all that a predictor carries. */
 
-export { compileTrees } from "./compile-trees";
-export { dtwBound, dtwDistance, dtwEnvelope } from "./dtw";
-export { exp, log } from "./elementary";
-export { multiplyMatrices } from "./gemm";
-export { hydraCounts } from "./hydra";
-export { addColumns, addLinearTerm } from "./linear";
-export { logSumExp, toProbabilities } from "./losses";
+export { addColumns, addLinearTerm } from "./linear/linear";
+export { logSumExp, toProbabilities } from "./losses/losses";
+export { multiplyMatrices } from "./networks/gemm";
 export {
   activate,
   activateBack,
@@ -15,12 +11,16 @@ export {
   scaleColumns,
   scaleColumnsBack,
   sumAndScale,
-} from "./network";
-export { forwardLayer, packPanels, scaleQuads } from "./network-forward";
-export { openStored } from "./open-stored";
-export { embedPeriodic, embedPeriodicBack } from "./periodic";
-export { embedPieces, embedPiecesBack } from "./pieces";
-export { rocketFeatures, rocketOutputs } from "./rocket";
-export { sweepTrees } from "./sweep-trees";
-export { packNodes } from "./traverse";
-export { planPaths, treeShapRows, treeShapTables } from "./tree-shap";
+} from "./networks/network";
+export { forwardLayer, packPanels, scaleQuads } from "./networks/network-forward";
+export { embedPeriodic, embedPeriodicBack } from "./networks/periodic";
+export { embedPieces, embedPiecesBack } from "./networks/pieces";
+export { exp, log } from "./numbers/elementary";
+export { dtwBound, dtwDistance, dtwEnvelope } from "./sequences/dtw";
+export { hydraCounts } from "./sequences/hydra";
+export { rocketFeatures, rocketOutputs } from "./sequences/rocket";
+export { compileTrees } from "./trees/compile-trees";
+export { openStored } from "./trees/open-stored";
+export { sweepTrees } from "./trees/sweep-trees";
+export { packNodes } from "./trees/traverse";
+export { planPaths, treeShapRows, treeShapTables } from "./trees/tree-shap";

@@ -1,4 +1,4 @@
-/** Matrices in the tiles of kernels/assembly/symmetric.ts, and the Gram matrix of scaled rows. */
+/** Matrices in the tiles of kernels/assembly/linear/symmetric.ts, and the Gram matrix of scaled rows. */
 
 import type { Pointer } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";

@@ -1,5 +1,5 @@
 /**
- * The best split of a feature of categories, as `kernels/assembly/categorical.ts` finds them: few of them each
+ * The best split of a feature of categories, as `kernels/assembly/growing/categorical.ts` finds them: few of them each
  * against the rest, more sorted and cut in that order from either end. A thread has a category, or a cut.
  */
 
@@ -55,7 +55,7 @@ fn listCuts(many: u32, hessian: u32, fewest: u32, group: u32) {
   }
 }
 
-/** What noise seems to gain by an order that is made of it: see kernels/assembly/split-noise.ts. By one thread. */
+/** What noise seems to gain by an order that is made of it: see kernels/assembly/growing/split-noise.ts. By one thread. */
 fn noiseOfOrder(bins: u32, hessian: u32) -> vec2<u32> {
   var roots = ZERO;
   // Of a category that the node has not, the root is 0.

@@ -1,6 +1,6 @@
 /**
  * What the shaders that grow trees as a whole have in common: how nodes and what all steps go by lie there, numbers of
- * the kernels' search (`kernels/assembly/split.ts`) in f64 by integers, and the best of a workgroup.
+ * the kernels' search (`kernels/assembly/growing/split.ts`) in f64 by integers, and the best of a workgroup.
  *
  * A step splits several nodes: the one that the tree splits next, and beside it those that it likely splits (`plan.ts`).
  * Their rows are parted by `partition.ts` and summed by `histogram.ts`; `search.ts` finds the best cut of each feature of

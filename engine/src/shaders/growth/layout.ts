@@ -1,4 +1,4 @@
-/** How trees that grow on a device as a whole lie there, beside `kernels/assembly/record-layout.ts`. */
+/** How trees that grow on a device as a whole lie there, beside `kernels/assembly/growing/record-layout.ts`. */
 
 export const NO_SPLIT = 0xffff_ffff;
 

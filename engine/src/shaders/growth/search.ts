@@ -1,6 +1,6 @@
 /**
  * The best split of a feature of the children of nodes that were split, by the kernels' scores in f64
- * (`kernels/assembly/split.ts`).
+ * (`kernels/assembly/growing/split.ts`).
  */
 
 import { findBest, type GrowthForm, leadersOf, ofChildren, ROUGH } from "./form.ts";

@@ -6,7 +6,7 @@ import { type CrewDesk, MOST_HELPERS } from "../../compute/crew-desk.ts";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import type { BinnedData, EncodedData } from "../../data/encoded.ts";
-import { GROW_TREES } from "../../kernels/assembly/crew-layout.ts";
+import { GROW_TREES } from "../../kernels/assembly/crew/crew-layout.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { ForestBuilder } from "./forest-builder.ts";
 import { ForestDevice, type ForestShare } from "./forest-device.ts";
@@ -32,7 +32,7 @@ export interface ForestSettings {
   readonly bootstrap: boolean;
   /** Rows of a bag as a share of all. */
   readonly sampleFraction: number;
-  /** λ of hierarchical shrinkage; see `forest-values.ts` of the kernels. */
+  /** λ of hierarchical shrinkage; see `forests/values.ts` of the kernels. */
   readonly shrinkage: number;
 }
 

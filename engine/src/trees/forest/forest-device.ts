@@ -11,7 +11,7 @@ import {
 } from "../../compute/gpu/forest-requests.ts";
 import { ask, distrust, growAnswer, isOpen, type Lane } from "../../compute/gpu/lane.ts";
 import type { RandomKey } from "../../compute/random.ts";
-import * as layout from "../../kernels/assembly/forest-layout.ts";
+import * as layout from "../../kernels/assembly/forests/layout.ts";
 import {
   FOREST_NODE_WORDS,
   HEAD_NODES,

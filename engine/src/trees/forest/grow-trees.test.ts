@@ -12,7 +12,7 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey, extendKey } from "../../compute/random.ts";
 import { Scratch, scratchPeak, withScratch } from "../../compute/scratch.ts";
 import { FitLimits } from "../../families/fit-limits.ts";
-import { GROW_TREES, PRESENT } from "../../kernels/assembly/crew-layout.ts";
+import { GROW_TREES, PRESENT } from "../../kernels/assembly/crew/crew-layout.ts";
 import { ForestBuilder } from "./forest-builder.ts";
 import { growTrees } from "./grow-trees.ts";
 import { regressionStatistics } from "./row-statistics.ts";

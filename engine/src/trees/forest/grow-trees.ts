@@ -8,7 +8,7 @@
 
 import type { Crew } from "../../compute/crew.ts";
 import type { RandomKey } from "../../compute/random.ts";
-import { EMPTY, GROWN, WAITING } from "../../kernels/assembly/forest-layout.ts";
+import { EMPTY, GROWN, WAITING } from "../../kernels/assembly/forests/layout.ts";
 import type { ForestDevice } from "./forest-device.ts";
 import type { GrownForestTree, TreeSlots } from "./tree-slots.ts";
 

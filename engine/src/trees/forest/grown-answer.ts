@@ -1,6 +1,6 @@
 /** What a device says of a grown tree: whether it can be true, and how it comes into the memory of a slot. */
 
-import * as layout from "../../kernels/assembly/forest-layout.ts";
+import * as layout from "../../kernels/assembly/forests/layout.ts";
 import {
   FOREST_NODE_WORDS,
   HEAD_LEAVES,
@@ -53,7 +53,7 @@ export function rootOf(slots: TreeSlots): RootOfTree {
   const words = slots.words(0);
   const { arena, form } = slots;
   const at = words[layout.NODES / 4];
-  // As `forest-node.ts` has a node.
+  // As `forests/node.ts` of the kernels has a node.
   const node = arena.i32(at, 9);
   const isLeaf = slots.state(0) === layout.GROWN;
   return {

@@ -1,7 +1,7 @@
 /** What lies where in the memory that one tree of a forest takes while it grows. */
 
 import type { BinnedData } from "../../data/encoded.ts";
-import * as layout from "../../kernels/assembly/forest-layout.ts";
+import * as layout from "../../kernels/assembly/forests/layout.ts";
 import type { RowStatistics } from "./row-statistics.ts";
 
 export interface SlotLayout {

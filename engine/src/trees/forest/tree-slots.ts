@@ -8,7 +8,7 @@ import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import type { BinnedData } from "../../data/encoded.ts";
-import * as layout from "../../kernels/assembly/forest-layout.ts";
+import * as layout from "../../kernels/assembly/forests/layout.ts";
 import type { RowStatistics } from "./row-statistics.ts";
 import { type SlotLayout, slotLayout } from "./slot-layout.ts";
 
@@ -160,7 +160,7 @@ export class TreeSlots {
     return this.#slots.length;
   }
 
-  /** See `forest-layout.ts`. */
+  /** See `forests/layout.ts` of the kernels. */
   state(slot: number): number {
     return Atomics.load(this.words(slot), layout.STATE / 4);
   }
@@ -260,7 +260,7 @@ export class TreeSlots {
     };
   }
 
-  /** The block of a slot; see `forest-layout.ts`. */
+  /** The block of a slot; see `forests/layout.ts` of the kernels. */
   words(slot: number): Int32Array {
     return this.#scratch.arena.i32(this.#slots[slot], layout.BYTES / 4);
   }
@@ -282,7 +282,7 @@ export class TreeSlots {
     Atomics.store(forest, layout.TREES / 4, slot + 1);
   }
 
-  /** 16 bytes a row, as `kernels/assembly/forest-node.ts` has them. */
+  /** 16 bytes a row, as `kernels/assembly/forests/node.ts` has them. */
   #writeStatistics(at: Pointer, { weight, second, starts, classes }: RowStatistics): void {
     const numbers = this.#scratch.arena.f64(at, weight.length * 2);
     const words = this.#scratch.arena.u32(at, weight.length * 4);

@@ -12,7 +12,7 @@ import {
 } from "../../compute/gpu/shap-requests.ts";
 import { RECORD_BYTES } from "./tree-planner.ts";
 
-/** Words of a record of `kernels/assembly/tree-shap-plan.ts`. */
+/** Words of a record of `kernels/assembly/trees/tree-shap-plan.ts`. */
 const WORDS = RECORD_BYTES / 4;
 const [PARENT, PREVIOUS, FEATURE, SIDE, SPLIT_FEATURE, SPLIT, LEAF, DEPTH] = [
   ...[0, 1, 2, 3, 4, 5, 6, 7],

@@ -2,7 +2,7 @@
  * Exact path-dependent TreeSHAP over a TreeEnsemble (Lundberg, Erion & Lee 2018, "Consistent
  * individualized feature attribution for tree ensembles"): a feature left out of a coalition sends
  * a row down both branches, in the proportion of the training weight that took them.
- * The kernel (kernels/assembly/tree-shap.ts) says how it is linear in rows and nodes. A device may take its part of
+ * The kernel (kernels/assembly/trees/tree-shap.ts) says how it is linear in rows and nodes. A device may take its part of
  * many rows (`device-explainer.ts`), to the kernel's bits.
  */
 

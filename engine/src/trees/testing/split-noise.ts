@@ -1,4 +1,4 @@
-/** What sorted categories are expected to gain of noise alone: a slow account of kernels/assembly/split-noise.ts. */
+/** What sorted categories are expected to gain of noise alone: a slow account of kernels/assembly/growing/split-noise.ts. */
 
 /**
  * @param groups weight of each

@@ -8,7 +8,7 @@ import {
   RECORD_BIN,
   RECORD_LEFT_COUNT,
   RECORD_WORDS,
-} from "../../../kernels/assembly/record-layout.ts";
+} from "../../../kernels/assembly/growing/record-layout.ts";
 import {
   FOREST_NODE_WORDS,
   HEAD_STAMP,

@@ -4,8 +4,8 @@ import { Arena } from "../../../compute/arena.ts";
 import { type HelpInput, help as helpFit } from "../../../compute/crew.ts";
 import { enterDesk, helpedSeconds, isToLeave, leaveDesk } from "../../../compute/crew-desk.ts";
 import { task } from "../../../compute/pool.ts";
-import * as crewLayout from "../../../kernels/assembly/crew-layout.ts";
-import * as layout from "../../../kernels/assembly/layout.ts";
+import * as crewLayout from "../../../kernels/assembly/crew/crew-layout.ts";
+import * as layout from "../../../kernels/assembly/growing/layout.ts";
 import type { Parameters } from "../../../search/space.ts";
 import type { FitContext } from "../../family.ts";
 import { type BoostedTrees, type BoostingParameters, boost, type Sharing } from "../booster.ts";
@@ -109,7 +109,7 @@ export const harmTree = task(({ arena, desk, place }: HelpInput) => {
   leaveDesk(desk, place, 0);
 });
 
-/** Whether a split was offered, which is begun then: see `kernels/assembly/ahead.ts`. */
+/** Whether a split was offered, which is begun then: see `kernels/assembly/growing/ahead.ts`. */
 function beginsAhead(arena: Arena, grower: number): boolean {
   const words = arena.i32(grower, layout.BYTES / 4);
   const count = words[layout.AHEAD_COUNT / 4];

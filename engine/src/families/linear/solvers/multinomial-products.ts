@@ -1,5 +1,5 @@
 /**
- * The products of a multinomial problem by kernels (`kernels/assembly/multinomial.ts`), in the arena: a
+ * The products of a multinomial problem by kernels (`kernels/assembly/linear/multinomial.ts`), in the arena: a
  * row's classes lie side by side, and columns with few different numbers are tables.
  */
 

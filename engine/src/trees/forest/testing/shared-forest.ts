@@ -5,7 +5,7 @@ import { type HelpInput, help as helpFit } from "../../../compute/crew.ts";
 import { enterDesk, helpedSeconds } from "../../../compute/crew-desk.ts";
 import { kernelsOf } from "../../../compute/kernels.ts";
 import { task } from "../../../compute/pool.ts";
-import * as layout from "../../../kernels/assembly/crew-layout.ts";
+import * as layout from "../../../kernels/assembly/crew/crew-layout.ts";
 import { type ForestInput, type ForestSettings, fitForest, type Sharing } from "../fit-forest.ts";
 
 export interface SharedForest {

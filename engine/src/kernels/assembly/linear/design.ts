@@ -6,7 +6,7 @@
  * and in one order, so that equal inputs give equal bits.
  */
 
-import { expInRange, logPair } from "./elementary";
+import { expInRange, logPair } from "../numbers/elementary";
 import { INTERPOLATED, SPLINE, writeInterpolated, writeSpline } from "./linear";
 
 /** Rows of a block. */

@@ -8,7 +8,7 @@
  * of gradients and then hessians. Targets are f32, places × outputs; weights f32 by place (0 = all 1).
  */
 
-import { COVERS, LOGISTIC, SOFTMAX } from "./shape-layout";
+import { COVERS, LOGISTIC, SOFTMAX } from "./layout";
 
 /** Rows whose sums are held in single precision before they are added to those in double. */
 const BLOCK_ROWS: i32 = 8192;

@@ -1,6 +1,7 @@
 /** The bag of rows that a forest's tree learns from, with integer multiplicities. */
 
-import { pointer } from "./forest-best-split";
+import { below, philox } from "../numbers/philox";
+import { pointer } from "./best-split";
 import {
   BAG_KEY_HIGH,
   BAG_KEY_LOW,
@@ -16,8 +17,7 @@ import {
   STATS,
   TIMES,
   WITH_REPLACEMENT,
-} from "./forest-layout";
-import { below, philox } from "./philox";
+} from "./layout";
 
 /** Draws `draws` of `count` positions with replacement: `times` (u32, zero before) counts them. */
 function drawWithReplacement(
@@ -57,7 +57,7 @@ function drawWithoutReplacement(
 /**
  * Lists the rows drawn at least once, with their statistics times the number of draws.
  *
- * @param rows u32 × count; @param stats 16 bytes each (see `forest-node.ts`)
+ * @param rows u32 × count; @param stats 16 bytes each (see `node.ts`)
  * @param classes 0 where both halves are multiplied
  * @returns how many rows are in the bag
  */

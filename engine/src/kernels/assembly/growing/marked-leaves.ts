@@ -9,8 +9,8 @@
  * two write into one line of marks.
  */
 
-import { addShared, claimUnit, joinJob, openJob, tell, told } from "./crew";
-import { MARKED_SCORES, MARKED_SUMS, NUMBERS } from "./crew-layout";
+import { addShared, claimUnit, joinJob, openJob, tell, told } from "../crew/crew";
+import { MARKED_SCORES, MARKED_SUMS, NUMBERS } from "../crew/crew-layout";
 import { CREW, LEAF_MARKS, LEAF_SUMS, ROW_COUNT, SOURCE_ROWS } from "./layout";
 import {
   addInteger,

@@ -5,10 +5,10 @@
  * waits, as far as it is, for another. So nobody is waited for who is elsewhere, and no work is lost.
  */
 
-import { finishUnit } from "./crew";
-import { GROW_TREES, GROWER, TASK } from "./crew-layout";
-import { growForestTree } from "./forest";
-import { pointer } from "./forest-best-split";
+import { finishUnit } from "../crew/crew";
+import { GROW_TREES, GROWER, TASK } from "../crew/crew-layout";
+import { pointer } from "./best-split";
+import { growForestTree } from "./grower";
 import {
   GROWN,
   HELD,
@@ -19,7 +19,7 @@ import {
   TREE_BLOCKS,
   TREES,
   WAITING,
-} from "./forest-layout";
+} from "./layout";
 
 function treeAt(forest: usize, slot: i32): usize {
   return usize(load<u32>(forest + (usize(slot) << 2), TREE_BLOCKS));

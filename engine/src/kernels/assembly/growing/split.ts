@@ -6,8 +6,8 @@
  * scaling. Score: Chen & Guestrin, "XGBoost", KDD'16, §2.2; missing directions: §3.4.
  */
 
+import { below, philox } from "../numbers/philox";
 import { gradientOf, hessianOf } from "./nodes";
-import { below, philox } from "./philox";
 
 /** Set once a node by `beginSplits`. */
 let alpha: f64 = 0;

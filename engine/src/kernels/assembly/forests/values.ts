@@ -5,7 +5,7 @@
  * moves from its parent's towards its own by 1 / (1 + λ / weight of the parent), from the root down.
  */
 
-import { pointer } from "./forest-best-split";
+import { pointer } from "./best-split";
 import {
   CENTER,
   CLASSES,
@@ -21,7 +21,7 @@ import {
   SHRINKAGE,
   WEIGHT_SCALE,
   WIDTH,
-} from "./forest-layout";
+} from "./layout";
 
 /** From the sums of a node to its means, in their place; returns its weight. */
 function takeMeans(p: usize, sums: usize): f64 {

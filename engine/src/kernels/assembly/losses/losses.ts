@@ -1,6 +1,6 @@
 /** Losses summed over rows, and scores as probabilities. Scores, targets and weights are f64, indexed by the row's number. */
 
-import { exp, expPair, logPair } from "./elementary";
+import { exp, expPair, logPair } from "../numbers/elementary";
 
 /** Offset of a listed row's number, in bytes. */
 export function rowAt(rows: usize, i: i32): usize {

@@ -9,8 +9,8 @@
  * (`split-noise.ts`).
  */
 
+import { below, philox } from "../numbers/philox";
 import { gradientOf, hessianOf } from "./nodes";
-import { below, philox } from "./philox";
 import { sortBins } from "./sort-bins";
 import { expectedOfNoise, mostOfNoise } from "./split-noise";
 

@@ -1,6 +1,6 @@
 /** Rows that a tree, or its structure alone, is learned from: drawn with what their gradients are. */
 
-import { philox, rowDraw } from "./philox";
+import { philox, rowDraw } from "../numbers/philox";
 
 /**
  * Fills `drawn` with f32 pairs (gradient, weight), zeros for rows left out; each stays with probability

@@ -6,9 +6,18 @@
  * tree is what one thread grows.
  */
 
+import {
+  claimUnit,
+  countAt,
+  isHelped,
+  joinJob,
+  openedJob,
+  openJob,
+  tell,
+  told,
+} from "../crew/crew";
+import { GATHER, HISTOGRAM, MOST_UNITS, PARTITION, SCAN, SUM_ROOT } from "../crew/crew-layout";
 import { beginSearch, searchFeatures, settle } from "./best-split";
-import { claimUnit, countAt, isHelped, joinJob, openedJob, openJob, tell, told } from "./crew";
-import { GATHER, HISTOGRAM, MOST_UNITS, PARTITION, SCAN, SUM_ROOT } from "./crew-layout";
 import { areGradientsAway, fillAway, isAway } from "./device";
 import { addEntries, addRows, clearHistogram, subtractEntries } from "./histogram";
 import {

@@ -8,8 +8,9 @@
  * by bit, so that threads may leave one to others.
  */
 
-import { drawRows } from "./forest-bag";
-import { findSplit, keepDraws, loadDraws, nodeAt, pointer, TABLE } from "./forest-best-split";
+import { fillTable } from "../growing/partition";
+import { drawRows } from "./bag";
+import { findSplit, keepDraws, loadDraws, nodeAt, pointer, TABLE } from "./best-split";
 import {
   BEST_FIRST,
   CLASSES,
@@ -44,11 +45,10 @@ import {
   STATS_SCRATCH,
   VALUE_BINS,
   WIDTH,
-} from "./forest-layout";
+} from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
-import { ForestNode, sumClasses, sumMoments, summedRows } from "./forest-node";
-import { writeValues } from "./forest-values";
-import { fillTable } from "./partition";
+import { ForestNode, sumClasses, sumMoments, summedRows } from "./node";
+import { writeValues } from "./values";
 
 let openCount: i32 = 0;
 
@@ -223,7 +223,7 @@ function beginTree(p: usize): void {
 /**
  * Begins a tree, or goes on with it, for the work of about so many cells. Returns whether it is grown.
  *
- * @param p a block as `forest-layout.ts` has it; `ROW_COUNT` and `NODE_COUNT` are 0 of a tree that has not begun
+ * @param p a block as `layout.ts` has it; `ROW_COUNT` and `NODE_COUNT` are 0 of a tree that has not begun
  */
 export function growForestTree(p: usize, cells: i32): bool {
   loadDraws(p);

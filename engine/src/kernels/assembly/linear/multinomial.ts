@@ -7,7 +7,7 @@
  * one order.
  */
 
-import { expInRange, log } from "./elementary";
+import { expInRange, log } from "../numbers/elementary";
 
 /** Of less than -708 next to nothing. */
 function exponentials(x: v128): v128 {

@@ -1,7 +1,8 @@
 /** The split of a node of a forest's tree: among features and cuts drawn at random. */
 
-import * as cuts from "./forest-cut";
-import { clearHistogram, fillHistogram } from "./forest-histogram";
+import { below, philox } from "../numbers/philox";
+import * as cuts from "./cut";
+import { clearHistogram, fillHistogram } from "./histogram";
 import {
   CLASSES,
   COLUMN_MAJOR,
@@ -29,11 +30,10 @@ import {
   VALUE_BINS,
   WIDTH,
   WORDS_DRAWN,
-} from "./forest-layout";
+} from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
-import { ForestNode } from "./forest-node";
-import * as split from "./forest-split";
-import { below, philox } from "./philox";
+import { ForestNode } from "./node";
+import * as split from "./split";
 
 /** Offsets within SCRATCH: touched bins, their order, sort keys, a bin set. */
 const LIST: usize = 0;
@@ -41,7 +41,7 @@ const KEYS: usize = 1056;
 const SET: usize = 3136;
 /** What sorting takes. */
 const SORTING: usize = 6144;
-/** A partition table, for `forest.ts`. */
+/** A partition table, for `grower.ts`. */
 export const TABLE: usize = 3200;
 
 let draws: u32 = 0;

@@ -9,8 +9,8 @@
  * order finds in noise is taken from the score (`split-noise.ts`).
  */
 
-import { sortBins } from "./sort-bins";
-import { expectedOfNoise, mostOfNoise } from "./split-noise";
+import { sortBins } from "../growing/sort-bins";
+import { expectedOfNoise, mostOfNoise } from "../growing/split-noise";
 
 /** Set once a node. */
 let classes: i32 = 0;

@@ -5,10 +5,15 @@
  * in any order. A helper has gradients and a grower of its own, and does alone what the leader does with all others.
  */
 
+import { claimTree, finishClassTree } from "../crew/crew";
+import { BLOCK_ROWS, SOFTMAX_SOFT_GRADIENTS, TREES } from "../crew/crew-layout";
+import {
+  gradientSpread,
+  quantise,
+  softmaxGradients,
+  softmaxSoftGradients,
+} from "../losses/gradients";
 import * as shape from "./class-trees-layout";
-import { claimTree, finishClassTree } from "./crew";
-import { BLOCK_ROWS, SOFTMAX_SOFT_GRADIENTS, TREES } from "./crew-layout";
-import { gradientSpread, quantise, softmaxGradients, softmaxSoftGradients } from "./gradients";
 import { growTree } from "./grower";
 import {
   CAT_NOISE,

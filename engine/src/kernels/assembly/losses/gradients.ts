@@ -7,7 +7,7 @@
  * at a time, each by the operations of one alone; sums are in the order of the rows.
  */
 
-import { expPair } from "./elementary";
+import { expPair } from "../numbers/elementary";
 import { pairAt, rowAt, weightOf } from "./losses";
 
 /** Σ|g| and Σh of the rows so far. */

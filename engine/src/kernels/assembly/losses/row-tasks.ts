@@ -5,7 +5,7 @@
  * the same on any number of threads.
  */
 
-import { claimUnit, countAt, isHelped, joinJob, openJob, told } from "./crew";
+import { claimUnit, countAt, isHelped, joinJob, openJob, told } from "../crew/crew";
 import {
   A_CHOSEN,
   A_CLASS_STEP,
@@ -51,11 +51,11 @@ import {
   SOFTMAX_SOFT_LOSS,
   SQUARED_GRADIENTS,
   SQUARED_LOSS,
-} from "./crew-layout";
+} from "../crew/crew-layout";
+import { sampleRows } from "../numbers/philox";
 import { drawByGradient, drawGradients } from "./drawn-gradients";
 import * as gradientKernels from "./gradients";
 import * as losses from "./losses";
-import { sampleRows } from "./philox";
 
 function number(crew: usize, which: i32): f64 {
   return load<f64>(crew + NUMBERS + (usize(which) << 3));

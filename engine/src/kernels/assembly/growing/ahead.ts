@@ -10,10 +10,17 @@
  * A split whose turn never comes is undone: rows of a node ascend, so those of its children are merged again.
  */
 
+import {
+  doneAhead,
+  finishAhead,
+  isHelped,
+  joinAhead,
+  presentHelpers,
+  wakeHelpers,
+} from "../crew/crew";
+import { AHEAD_GROWER, OFFERS } from "../crew/crew-layout";
 import { listSearched, searchedDirectly, searchNode, splittable } from "./best-split";
 import { fillTableOf, makeChildren } from "./children";
-import { doneAhead, finishAhead, isHelped, joinAhead, presentHelpers, wakeHelpers } from "./crew";
-import { AHEAD_GROWER, OFFERS } from "./crew-layout";
 import { addRows, clearHistogram, subtractHistogram } from "./histogram";
 import {
   AHEAD,

@@ -17,7 +17,7 @@ export const FEATURES = 16;
 export const ROWS = 20;
 /** 0: they have not been drawn. */
 export const ROW_COUNT = 24;
-/** 16 bytes a row, in the order of ROWS: see `forest-node.ts`. */
+/** 16 bytes a row, in the order of ROWS: see `node.ts`. */
 export const STATS = 28;
 export const ROWS_SCRATCH = 32;
 export const STATS_SCRATCH = 36;
@@ -142,5 +142,5 @@ export const MOST_TREES = 31;
 export const HELD_BY = 128;
 export const FOREST_BYTES = 192;
 
-/** Bytes of a node's working record; see `forest-node.ts`. */
+/** Bytes of a node's working record; see `node.ts`. */
 export const NODE_BYTES = 80;

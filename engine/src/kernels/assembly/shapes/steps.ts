@@ -1,9 +1,9 @@
 /**
  * A step of one term of an additive model, from the sums of the gradients in its cells: of each bag and output a small
- * tree over the bins of a number or over two features, or every category's own step. Layouts as in `shape-pass.ts`.
+ * tree over the bins of a number or over two features, or every category's own step. Layouts as in `pass.ts`.
  */
 
-import { CATEGORIES, NUMBER } from "./shape-layout";
+import { CATEGORIES, NUMBER } from "./layout";
 
 const MOST_LEAVES: i32 = 8;
 /** Bytes of a segment while a number is cut: first bin, end, cut, gain. */

@@ -218,8 +218,8 @@ export function addEntries(to: usize, other: usize, bytes: usize): void {
  */
 export function addsUp(p: usize, histogram: usize): bool {
   const features = load<i32>(p + FEATURE_COUNT);
-  const list = load<u32>(p + FEATURE_LIST);
-  const valueBins = load<u32>(p + VALUE_BINS);
+  const list = usize(load<u32>(p + FEATURE_LIST));
+  const valueBins = usize(load<u32>(p + VALUE_BINS));
   let at = histogram;
   let first: i64 = 0;
   for (let i = 0; i < features; i++) {

@@ -5,7 +5,7 @@
  * so that rounding is far below f32 and the order of rows still does not matter.
  */
 
-import { addShared, claimUnit, joinJob, openJob, tell, told } from "./crew";
+import { addShared, claimUnit, joinJob, openJob, tell, told } from "../crew/crew";
 import {
   FOLLOW,
   LEAF_COVERS,
@@ -13,7 +13,7 @@ import {
   LEAF_SUMS as LEAF_SUMS_TASK,
   MOST_UNITS,
   NUMBERS,
-} from "./crew-layout";
+} from "../crew/crew-layout";
 import {
   COLUMN_MAJOR,
   COLUMN_STRIDE,
