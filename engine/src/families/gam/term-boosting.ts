@@ -28,7 +28,7 @@ export interface PlacedTerm extends Term {
   readonly column: Pointer;
   /** 1 where cells take two bytes and go by places. */
   readonly wide: number;
-  /** f32 quads, as `shape-pass.ts` lays them. */
+  /** f32 quads, as `kernels/assembly/shapes/pass.ts` lays them. */
   readonly table: Pointer;
   readonly steps: Pointer;
   readonly covers: Pointer;
