@@ -46,8 +46,10 @@ const request: InductionRequest = {
   }),
   maxQuestions: 25,
 };
+const ONCE: Partial<LlmLimits> = { retries: 0 };
+/** Of an endpoint that never answers: one that does may take longer on a machine that is busy. */
 const QUICK: Partial<LlmLimits> = {
-  retries: 0,
+  ...ONCE,
   answerMs: 300,
   bodyMs: 300,
   askMs: 1000,
@@ -90,7 +92,7 @@ async function proposed(
   return { endpoint, proposals };
 }
 
-async function failure(script: Script, limits: Partial<LlmLimits> = QUICK): Promise<string> {
+async function failure(script: Script, limits: Partial<LlmLimits> = ONCE): Promise<string> {
   const error: unknown = await proposed(receipts(3), script, limits).then(
     () => new Error("it proposed"),
     (error: unknown) => error,
@@ -547,14 +549,14 @@ describe("an endpoint that fails", () => {
           return true;
         },
       },
-      { ...QUICK, retries: 2 },
+      { retries: 2 },
     );
     expect(failures).toBe(2);
     expect(proposals.proposals).toHaveLength(4);
   });
 
   it("is given up when it never answers", async () => {
-    expect(await failure({ before: () => true })).toContain("it did not answer in time");
+    expect(await failure({ before: () => true }, QUICK)).toContain("it did not answer in time");
   });
 
   it("is given up when its answer drips", async () => {
@@ -564,7 +566,7 @@ describe("an endpoint that fails", () => {
       response.on("close", () => clearInterval(timer));
       return true;
     };
-    const message = await failure({ before: (_request, response) => drip(response) });
+    const message = await failure({ before: (_request, response) => drip(response) }, QUICK);
     expect(message).toContain("it did not answer in time");
   });
 
@@ -576,7 +578,7 @@ describe("an endpoint that fails", () => {
           return true;
         },
       },
-      { ...QUICK, answerBytes: 10_000 },
+      { ...ONCE, answerBytes: 10_000 },
     );
     expect(message).toContain("its answer was larger than is read");
   });
