@@ -30,6 +30,7 @@ import { buildPredict } from "../scripts/packages/predict.ts";
 import { readRows } from "../server/src/platform/compute/model-rows.ts";
 import { UnprocessableError } from "../server/src/platform/input/problem.ts";
 import { resultOfPage } from "./support/browser.ts";
+import { IS_LONG } from "./support/long.ts";
 import { type SmallModel, smallModels } from "./support/small-models.ts";
 import { filesIn, zipOf } from "./support/zip.ts";
 
@@ -469,7 +470,7 @@ describe("the packed predictor elsewhere", () => {
       await answersOf(pageOf("plain", script));
     });
 
-    it("answers the same in a worker, bundled by esbuild", async () => {
+    it.runIf(IS_LONG)("answers the same in a worker, bundled by esbuild", async () => {
       writeFileSync(join(folder, "entry.js"), program("@distillery/predict"));
       await esbuild({
         absWorkingDir: folder,
@@ -486,7 +487,7 @@ describe("the packed predictor elsewhere", () => {
       await answersOf(pageOf("worker", "start-worker.js"));
     });
 
-    it("answers the same bundled by Vite", async () => {
+    it.runIf(IS_LONG)("answers the same bundled by Vite", async () => {
       writeFileSync(join(folder, "entry.js"), program("@distillery/predict"));
       writeFileSync(
         join(folder, "vite.html"),

@@ -8,6 +8,7 @@ import process from "node:process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { whyNoDevice } from "../engine/src/compute/gpu/testing/swiftshader.ts";
 import { awaitJob, startRun } from "./support/jobs.ts";
+import { IS_LONG } from "./support/long.ts";
 import { newHome, removeHomes, TestServer } from "./support/server.ts";
 import { TestWorker } from "./support/worker.ts";
 
@@ -81,36 +82,39 @@ describe.skipIf(why !== null)(`workers (${why ?? "SwiftShader"})`, () => {
     expect(await said(await start("auto"))).toBeNull();
   });
 
-  it("announce theirs, and a job that asks for it is taken by the one that has it", async () => {
-    const able = await startWithGpu();
-    const [{ pid }] = (await workers()) as [Worker];
-    const seen = (await workers()).find((worker) => worker.pid !== pid);
-    expect(seen).toMatchObject({
-      missing_devices: [],
-      devices: [
-        {
-          ...{
-            device: "webgpu",
-            backend: "vulkan",
-            is_software: true,
-            state: "free",
-            reason: null,
+  it.runIf(IS_LONG)(
+    "announce theirs, and a job that asks for it is taken by the one that has it",
+    async () => {
+      const able = await startWithGpu();
+      const [{ pid }] = (await workers()) as [Worker];
+      const seen = (await workers()).find((worker) => worker.pid !== pid);
+      expect(seen).toMatchObject({
+        missing_devices: [],
+        devices: [
+          {
+            ...{
+              device: "webgpu",
+              backend: "vulkan",
+              is_software: true,
+              state: "free",
+              reason: null,
+            },
+            ...{ name: expect.stringMatching(/swiftshader/i), driver: expect.any(String) },
+            max_buffer_bytes: expect.any(Number),
           },
-          ...{ name: expect.stringMatching(/swiftshader/i), driver: expect.any(String) },
-          max_buffer_bytes: expect.any(Number),
-        },
-      ],
-    });
-    // More than one has places for: they wait for it, though another worker is idle.
-    const jobs = await Promise.all(Array.from({ length: JOBS }, () => start("webgpu")));
-    const sentences = await Promise.all(jobs.map(said));
-    expect(sentences.join("\n")).not.toMatch(/no worker/);
-    for (const id of jobs) {
-      expect([able.hasTaken(id), plain.hasTaken(id)]).toEqual([true, false]);
-    }
-    await able.process.kill();
-    const last = await start("webgpu");
-    expect(await said(last)).toMatch(/^no worker has a device for webgpu/);
-    expect(plain.hasTaken(last)).toBe(true);
-  });
+        ],
+      });
+      // More than one has places for: they wait for it, though another worker is idle.
+      const jobs = await Promise.all(Array.from({ length: JOBS }, () => start("webgpu")));
+      const sentences = await Promise.all(jobs.map(said));
+      expect(sentences.join("\n")).not.toMatch(/no worker/);
+      for (const id of jobs) {
+        expect([able.hasTaken(id), plain.hasTaken(id)]).toEqual([true, false]);
+      }
+      await able.process.kill();
+      const last = await start("webgpu");
+      expect(await said(last)).toMatch(/^no worker has a device for webgpu/);
+      expect(plain.hasTaken(last)).toBe(true);
+    },
+  );
 });
