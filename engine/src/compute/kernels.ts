@@ -31,6 +31,25 @@ export interface Kernels extends LinearKernels, NetworkKernels, ShapeKernels {
     drawn: Pointer,
     sums: Pointer,
   ): void;
+  transposeBins(
+    columns: Pointer,
+    columnStride: number,
+    rows: number,
+    list: Pointer,
+    count: number,
+    out: Pointer,
+    rowStride: number,
+  ): void;
+  /** 1: the rows were free, and are taken. */
+  takeRows(cells: Pointer, rows: number, usual: number, taken: Pointer): number;
+  placeBins(
+    cells: Pointer,
+    rows: number,
+    usual: number,
+    place: number,
+    out: Pointer,
+    rowStride: number,
+  ): void;
   /** 1: the bins of each listed feature of a whole histogram add up to the same. */
   addsUp(block: Pointer, histogram: Pointer): number;
   buildHistogram(block: Pointer, rows: Pointer, count: number, histogram: Pointer): void;

@@ -1,6 +1,7 @@
 /** Tables → features in shared memory, as values, as bins, or both. */
 
 import { Arena, ArenaFullError, type Pointer } from "../compute/arena.ts";
+import { kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import { assignBins } from "./binning/assign-bins.ts";
 import { bundleBins } from "./binning/bundled-bins.ts";
@@ -12,7 +13,6 @@ import {
   fitFeatureBins,
   sampleRows,
 } from "./binning/fit-binning.ts";
-import { transposeBins } from "./binning/transpose-bins.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins, WideColumn } from "./encoded.ts";
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
@@ -279,12 +279,13 @@ function fillRowMajor(
 ): void {
   if (binned === null || binned.rowMajor === null) return;
   const { rowMajor, rowStride, columnMajor, columnStride } = binned;
-  transposeBins(
-    arena.u8(columnMajor, features * columnStride),
+  kernelsOf(arena.handle()).transposeBins(
+    columnMajor,
     columnStride,
     rows,
+    0,
     features,
-    arena.u8(rowMajor, rows * rowStride),
+    rowMajor,
     rowStride,
   );
 }

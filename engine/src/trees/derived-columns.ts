@@ -5,8 +5,8 @@
  */
 
 import { Arena } from "../compute/arena.ts";
+import { kernelsOf } from "../compute/kernels.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
-import { transposeBins } from "../data/binning/transpose-bins.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import { codeCount } from "../data/wide-columns.ts";
 
@@ -108,9 +108,8 @@ function extend(
     writeDerived(arena, data, column, list, to);
   }
   if (rowMajor !== null) {
-    const columns = arena.u8(columnMajor, width * columnStride);
-    const cells = arena.u8(rowMajor, count * rowStride);
-    transposeBins(columns, columnStride, count, width, cells, rowStride);
+    const { transposeBins } = kernelsOf(data.arena);
+    transposeBins(columnMajor, columnStride, count, 0, width, rowMajor, rowStride);
   }
   const bins = withDerivedBins(binned.bins, derived);
   return {

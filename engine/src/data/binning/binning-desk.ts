@@ -8,9 +8,9 @@
 import { Arena, type Pointer } from "../../compute/arena.ts";
 import type { HelpInput } from "../../compute/crew.ts";
 import { enterDesk, isToLeave, leaveDesk } from "../../compute/crew-desk.ts";
+import { kernelsOf } from "../../compute/kernels.ts";
 import { assignBins } from "./assign-bins.ts";
 import { fitNumericBins } from "./fit-binning.ts";
-import { transposeBins } from "./transpose-bins.ts";
 
 // i32 words. Helpers wait on CHANGES, which `closeDesk` adds to as well; the leader waits on DONE.
 export const CHANGES = 1;
@@ -106,14 +106,13 @@ export function layOutRange(arena: Arena, words: Int32Array): boolean {
   const from = RANGE_ROWS * Atomics.add(words, NEXT_RANGE, 1);
   if (from >= words[ROWS]) return false;
   const rows = Math.min(RANGE_ROWS, words[ROWS] - from);
-  const features = words[FEATURES];
-  const columnStride = words[COLUMN_STRIDE];
-  transposeBins(
-    arena.u8(words[COLUMN_MAJOR] + from, features * columnStride - from),
-    columnStride,
+  kernelsOf(arena.handle()).transposeBins(
+    words[COLUMN_MAJOR] + from,
+    words[COLUMN_STRIDE],
     rows,
-    features,
-    arena.u8(words[ROW_MAJOR] + from * words[ROW_STRIDE], rows * words[ROW_STRIDE]),
+    0,
+    words[FEATURES],
+    words[ROW_MAJOR] + from * words[ROW_STRIDE],
     words[ROW_STRIDE],
   );
   Atomics.add(words, RANGES_DONE, 1);

@@ -7,6 +7,8 @@
  */
 
 import { type Arena, ArenaFullError, type Pointer } from "../../compute/arena.ts";
+import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
+import { type Scratch, withScratch } from "../../compute/scratch.ts";
 import type { BinnedData, BundledBins } from "../encoded.ts";
 
 /** Fewer features are added up quickly as they are. */
@@ -29,57 +31,66 @@ const BLOCK = 2048;
 export function bundleBins(
   arena: Arena,
   rows: number,
-  { columnMajor, columnStride, bins }: BinnedData,
+  binned: BinnedData,
   allocate = (bytes: number): Pointer => arena.allocate(bytes),
 ): BundledBins | null {
-  const features = bins.length;
+  const features = binned.bins.length;
   if (features < LEAST_FEATURES || rows === 0) return null;
-  const cells = arena.u8(columnMajor, features * columnStride);
-  const columnOf = (f: number): Uint8Array =>
-    cells.subarray(f * columnStride, f * columnStride + rows);
-  const usual = bins.map((_, f) => usualBinOf(columnOf(f)));
+  try {
+    return withScratch(arena, (scratch) => {
+      const { firsts, usualBins } = columnsOf(scratch, rows, binned);
+      if (firsts.length > MOST_COLUMNS_SHARE * features) return null;
+      const list = scratch.u32(firsts);
+      const rowStride = Math.ceil(firsts.length / 16) * 16;
+      const rowMajor = allocate(rows * rowStride);
+      const bundled = { rowMajor, rowStride, firsts, usualBins };
+      fill(kernelsOf(arena.handle()), list, rows, binned, bundled);
+      return bundled;
+    });
+  } catch (fault) {
+    if (fault instanceof ArenaFullError) return null;
+    throw fault;
+  }
+}
+
+/** Which features share a column: as many neighbours as no row has two of, and as one column has entries for. */
+function columnsOf(
+  scratch: Scratch,
+  rows: number,
+  { columnMajor, columnStride, bins }: BinnedData,
+): Pick<BundledBins, "firsts" | "usualBins"> {
+  const { arena } = scratch;
+  const blocks = Math.ceil(rows / 16);
+  const taken = scratch.allocate(2 * blocks);
+  const { takeRows } = kernelsOf(arena.handle());
+  const columnAt = (f: number): Pointer => columnMajor + f * columnStride;
+  const usual = bins.map((_, f) => usualBinOf(arena.u8(columnAt(f), rows)));
+  const features = bins.length;
   const firsts: number[] = [];
-  const taken = new Uint8Array(rows);
   for (let f = 0; f < features; ) {
     firsts.push(f);
     let entries = bins[f].valueBins + 1;
-    const first = usual[f];
-    f++;
-    if (first < 0) continue;
-    taken.fill(0);
-    take(columnOf(f - 1), first, taken);
-    for (; f < features && usual[f] >= 0; f++) {
+    if (usual[f] < 0) {
+      f++;
+      continue;
+    }
+    arena.u16(taken, blocks).fill(0);
+    takeRows(columnAt(f), rows, usual[f], taken);
+    for (f++; f < features && usual[f] >= 0; f++) {
       entries += bins[f].valueBins + 1;
-      if (entries > MOST_ENTRIES || hasConflict(columnOf(f), usual[f], taken)) break;
-      take(columnOf(f), usual[f], taken);
+      if (entries > MOST_ENTRIES || takeRows(columnAt(f), rows, usual[f], taken) === 0) break;
     }
   }
-  if (firsts.length > MOST_COLUMNS_SHARE * features) return null;
   const usualBins = firsts.flatMap((first, column) => {
     const members = usual.slice(first, first + membersOf(firsts, column, features));
     return members.length > 1 ? members : [-1];
   });
-  const rowStride = Math.ceil(firsts.length / 16) * 16;
-  const rowMajor = allocated(allocate, rows * rowStride);
-  if (rowMajor === null) return null;
-  const bundled = { rowMajor, rowStride, firsts, usualBins };
-  // The arena may have grown: views are made anew.
-  fill(arena, rows, { columnMajor, columnStride, bins }, bundled);
-  return bundled;
+  return { firsts, usualBins };
 }
 
 /** Features of a column. */
 export function membersOf(firsts: readonly number[], column: number, features: number): number {
   return (firsts[column + 1] ?? features) - firsts[column];
-}
-
-function allocated(allocate: (bytes: number) => Pointer, bytes: number): Pointer | null {
-  try {
-    return allocate(bytes);
-  } catch (fault) {
-    if (fault instanceof ArenaFullError) return null;
-    throw fault;
-  }
 }
 
 /** Of a column's cells; -1 where none is usual. */
@@ -91,40 +102,24 @@ function usualBinOf(cells: Uint8Array): number {
   return most >= USUAL_SHARE * looked ? counts.indexOf(most) : -1;
 }
 
-function hasConflict(cells: Uint8Array, usual: number, taken: Uint8Array): boolean {
-  for (let row = 0; row < cells.length; row++) {
-    if (cells[row] !== usual && taken[row] !== 0) return true;
-  }
-  return false;
-}
-
-function take(cells: Uint8Array, usual: number, taken: Uint8Array): void {
-  for (let row = 0; row < cells.length; row++) if (cells[row] !== usual) taken[row] = 1;
-}
-
 function fill(
-  arena: Arena,
+  { transposeBins, placeBins }: Kernels,
+  list: Pointer,
   rows: number,
-  { columnMajor, columnStride, bins }: Pick<BinnedData, "bins" | "columnMajor" | "columnStride">,
+  { columnMajor, columnStride, bins }: BinnedData,
   { rowMajor, rowStride, firsts, usualBins }: BundledBins,
 ): void {
-  const features = bins.length;
-  const cells = arena.u8(columnMajor, features * columnStride);
-  const out = arena.u8(rowMajor, rows * rowStride);
-  out.fill(0);
+  // A row that has all of a column's features usual adds to an entry that nobody reads.
+  transposeBins(columnMajor, columnStride, rows, list, firsts.length, rowMajor, rowStride);
   for (let start = 0; start < rows; start += BLOCK) {
-    const end = Math.min(rows, start + BLOCK);
+    const count = Math.min(BLOCK, rows - start);
     for (const [column, first] of firsts.entries()) {
-      const members = membersOf(firsts, column, features);
-      let place = 0;
-      for (let f = first; f < first + members; f++) {
-        // A row that has all of them usual adds to an entry that nobody reads.
-        const left = f === first ? -1 : usualBins[f];
-        const from = f * columnStride;
-        for (let row = start; row < end; row++) {
-          const bin = cells[from + row];
-          if (bin !== left) out[row * rowStride + column] = place + bin;
-        }
+      const end = first + membersOf(firsts, column, bins.length);
+      let place = bins[first].valueBins + 1;
+      for (let f = first + 1; f < end; f++) {
+        const cells = columnMajor + f * columnStride + start;
+        const out = rowMajor + start * rowStride + column;
+        placeBins(cells, count, usualBins[f], place, out, rowStride);
         place += bins[f].valueBins + 1;
       }
     }

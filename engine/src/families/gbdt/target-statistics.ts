@@ -9,13 +9,13 @@
  * reads the original bins; of one of more categories a column derived from their codes.
  */
 
+import { kernelsOf } from "../../compute/kernels.ts";
 import { deriveKey } from "../../compute/random.ts";
 import type { Scratch } from "../../compute/scratch.ts";
 import { sortNumbers } from "../../compute/sort-numbers.ts";
 import { assignBins } from "../../data/binning/assign-bins.ts";
 import { bundleBins } from "../../data/binning/bundled-bins.ts";
 import { MAX_BINS, numericEdges } from "../../data/binning/fit-binning.ts";
-import { transposeBins } from "../../data/binning/transpose-bins.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
 import {
   fitTargetStatistics,
@@ -211,8 +211,8 @@ function laidOut(
   for (const [j, { fill }] of columns.entries()) {
     fill(byColumn.subarray(j * columnStride, j * columnStride + rows));
   }
-  const byRow = arena.u8(rowMajor, rows * rowStride);
-  transposeBins(byColumn, columnStride, rows, columns.length, byRow, rowStride);
+  const { transposeBins } = kernelsOf(arena.handle());
+  transposeBins(columnMajor, columnStride, rows, 0, columns.length, rowMajor, rowStride);
   const bins = columns.map((column) => column.bins);
   const binned = { rowMajor, rowStride, columnMajor, columnStride, bins };
   const bundled = bundles

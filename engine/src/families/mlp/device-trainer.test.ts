@@ -183,7 +183,7 @@ describe.skipIf(why !== null)("a device that fails amid a network", () => {
       ...{ widths: [8], outputs: 1, activation: "selu" },
     },
   };
-  const faults: readonly [fault: Fault, after: number, reason: RegExp][] = [
+  const faults: readonly (readonly [fault: Fault, after: number, reason: RegExp])[] = [
     ["refuse", 0, /no room for a buffer/],
     ["lose", 5, /closed|lost/],
     ...(process.env["DISTILLERY_LONG"] ? ([["hang", 2, /no answer within/]] as const) : []),

@@ -22,5 +22,6 @@ export { rocketFeatures, rocketOutputs } from "./sequences/rocket";
 export { compileTrees } from "./trees/compile-trees";
 export { openStored } from "./trees/open-stored";
 export { sweepTrees } from "./trees/sweep-trees";
+export { transposeBins } from "./trees/transpose-bins";
 export { packNodes } from "./trees/traverse";
 export { planPaths, treeShapRows, treeShapTables } from "./trees/tree-shap";
