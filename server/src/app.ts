@@ -134,6 +134,28 @@ export async function createApp(services: Services): Promise<App> {
   return { app, createdKey, configuredKeyRevoked };
 }
 
+function storeProblem(error: ObjectStoreUnavailableError): Problem {
+  switch (error.failure) {
+    case "full":
+      return new Problem(
+        "insufficient-storage",
+        "The object store is full; nothing was kept. Whoever runs the service has to make room there.",
+        { cause: error },
+      );
+    case "refusing":
+      return new Problem(
+        "unavailable",
+        "The object store refuses the service. Whoever runs it has to mend the service's credentials there, what they may do, or the bucket; its log says what was refused.",
+        { cause: error },
+      );
+    case "away":
+      return new Problem("unavailable", "The object store does not answer; try again.", {
+        headers: { "retry-after": "1" },
+        cause: error,
+      });
+  }
+}
+
 const UNSTORABLE = new Set([
   "22021", // character_not_in_repertoire
   "22P05", // untranslatable_character
@@ -145,12 +167,7 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
   if (translated instanceof UnprocessableError) return translated;
   const problem = asQueryProblem(error);
   if (problem !== null) return problem;
-  if (error instanceof ObjectStoreUnavailableError) {
-    return new Problem("unavailable", "The object store does not answer; try again.", {
-      headers: { "retry-after": "1" },
-      cause: error,
-    });
-  }
+  if (error instanceof ObjectStoreUnavailableError) return storeProblem(error);
   // What was refused at the edge cannot come here; a text that was computed can.
   if (UNSTORABLE.has(errorCode(error) ?? "")) {
     return new Problem("bad-request", "A text of this request cannot be stored: it contains NUL.");

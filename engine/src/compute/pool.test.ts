@@ -14,6 +14,13 @@ describe("ComputePool", () => {
     await expect(failing).rejects.toThrow("out of range");
   });
 
+  it("gives back the code of what a system refused a task, and no more of its members", async () => {
+    const failing = pool.run("open", "/nowhere/at/all");
+    await expect(failing).rejects.toThrow(TaskFailedError);
+    await expect(failing).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(failing).rejects.not.toHaveProperty("path");
+  });
+
   it("stops the threads of what it aborts, and then works on", async () => {
     const stop = new AbortController();
     const counter = new Int32Array(new SharedArrayBuffer(4));

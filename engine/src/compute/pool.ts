@@ -62,9 +62,14 @@ function ownMemory(bytes: Uint8Array): ArrayBuffer | null {
     : null;
 }
 
-/** A task threw what no caller knows by class; another try would throw it again. */
+/** A task threw what no caller knows by class; what a system says of it, such as `ENOSPC`, stays its `code`. */
 export class TaskFailedError extends Error {
   override readonly name = "TaskFailedError";
+
+  constructor(message: string, code?: unknown) {
+    super(message);
+    if (typeof code === "string") Object.assign(this, { code });
+  }
 }
 
 /** Rebuilds an error of a known class; undefined for others, which become TaskFailedError. */
@@ -72,7 +77,7 @@ export type ReviveError = (thrown: ThrownError) => Error | undefined;
 
 /** The error that plain data describe. */
 export function revived(thrown: ThrownError, revive: ReviveError): Error {
-  const error = revive(thrown) ?? new TaskFailedError(thrown.message);
+  const error = revive(thrown) ?? new TaskFailedError(thrown.message, thrown.members["code"]);
   if (thrown.stack !== undefined) error.stack = thrown.stack;
   return error;
 }

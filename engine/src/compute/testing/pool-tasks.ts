@@ -13,6 +13,8 @@ export const fail = task((message: string) => {
   throw new RangeError(message);
 });
 
+export const open = task((path: string) => readFileSync(path).length);
+
 /** Ends only with its thread. */
 export const countForever = task((counter: Int32Array) => {
   for (;;) Atomics.add(counter, 0, 1);

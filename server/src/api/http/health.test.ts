@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import manifest from "../../../package.json" with { type: "json" };
+import { ObjectStoreUnavailableError } from "../../platform/objects/object-store.ts";
 import { createTestHttp } from "../../testing/http-service.ts";
 import { attachment } from "./bodies/object-download.ts";
 import { healthRoutes } from "./health.ts";
@@ -54,6 +55,29 @@ it("readiness names what does not answer, and is looked at once a second at most
   expect(failures).toEqual(["worker", "disk", "worker", "disk"]);
   await app.close();
   vi.useRealTimers();
+});
+
+it("readiness tells a store that refuses or is full from one that does not answer", async () => {
+  for (const [failure, reason] of [
+    ["away", "no answer from: object_store"],
+    [
+      "refusing",
+      "the object store refuses the service's credentials or has no such bucket for them",
+    ],
+    ["full", "the object store is full"],
+  ] as const) {
+    const well = async () => undefined;
+    const object_store = async () => {
+      throw new ObjectStoreUnavailableError("secret reason", failure);
+    };
+    const checks = { database: well, object_store, worker: well, disk: well };
+    const { app } = await createTestHttp(
+      router({}),
+      healthRoutes(checks, () => undefined),
+    );
+    expect((await app.inject("/readyz")).json().detail).toBe(`Not ready; ${reason}.`);
+    await app.close();
+  }
 });
 
 it("a file name is quoted for every browser, whatever it holds", () => {

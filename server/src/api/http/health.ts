@@ -5,6 +5,10 @@
 import { statfs } from "node:fs/promises";
 import { z } from "zod";
 import { Problem } from "../../platform/input/problem.ts";
+import {
+  ObjectStoreUnavailableError,
+  STORE_FAILURES,
+} from "../../platform/objects/object-store.ts";
 import type { Services } from "../services.ts";
 import { API_VERSION } from "./document/openapi.ts";
 import { type RawRoute, rawRoute } from "./routing/raw-route.ts";
@@ -90,8 +94,8 @@ export function healthRoutes(
   onFailure: (check: string, error: unknown) => void,
 ): RawRoute[] {
   const told = new Set<string>();
-  let shared: { at: number; failed: Promise<string[]> } | null = null;
-  const look = async (): Promise<string[]> => {
+  let shared: { at: number; failed: Promise<FailedCheck[]> } | null = null;
+  const look = async (): Promise<FailedCheck[]> => {
     const failed = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
@@ -101,11 +105,11 @@ export function healthRoutes(
         } catch (error) {
           if (!told.has(name)) onFailure(name, error);
           told.add(name);
-          return name;
+          return { name, error };
         }
       }),
     );
-    return failed.filter((name) => name !== null);
+    return failed.filter((check) => check !== null);
   };
   const readyz = rawRoute({
     operation: {
@@ -163,13 +167,26 @@ export function healthRoutes(
   return [healthz, readyz, inferenceLive, inferenceReady];
 }
 
-function notReady(failed: readonly string[]): string {
-  const silent = failed.filter((check) => check !== "disk");
+interface FailedCheck {
+  readonly name: string;
+  readonly error: unknown;
+}
+
+function notReady(failed: readonly FailedCheck[]): string {
+  const told = failed.map((check) => ({ ...check, reason: reasonOf(check) }));
+  const silent = told.filter(({ reason }) => reason === null).map(({ name }) => name);
   const reasons = [
     ...(silent.length > 0 ? [`no answer from: ${silent.join(", ")}`] : []),
-    ...(silent.length < failed.length ? ["the disk is full"] : []),
+    ...told.flatMap(({ reason }) => reason ?? []),
   ];
   return `Not ready; ${reasons.join("; ")}.`;
+}
+
+/** Null where it does not answer. */
+function reasonOf({ name, error }: FailedCheck): string | null {
+  if (name === "disk") return "the disk is full";
+  if (!(error instanceof ObjectStoreUnavailableError) || error.failure === "away") return null;
+  return `the object store ${STORE_FAILURES[error.failure]}`;
 }
 
 async function withTimeout(work: Promise<unknown>): Promise<void> {

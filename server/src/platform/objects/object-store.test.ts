@@ -20,6 +20,7 @@ import {
   ObjectStoreUnavailableError,
   readAll,
   readText,
+  type StoreFailure,
 } from "./object-store.ts";
 import { createS3Client } from "./s3-client.ts";
 import { S3ObjectStore } from "./s3-store.ts";
@@ -167,6 +168,66 @@ describe("a server of the S3 API that is not there", () => {
     ["delete", () => store.delete("key")],
   ])("%s says so", async (_, act) => {
     await expect(act()).rejects.toThrow(ObjectStoreUnavailableError);
+  });
+});
+
+describe("a server of the S3 API that refuses the service, or has no room", () => {
+  let answer: readonly [status: number, code: string] = [403, "AccessDenied"];
+  let server: Server;
+  let store: S3ObjectStore;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      const [status, code] = answer;
+      response.writeHead(status, { "content-type": "application/xml" });
+      const body = `<Error><Code>${code}</Code><Message>secret</Message></Error>`;
+      response.end(request.method === "HEAD" ? undefined : body);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+    store = new S3ObjectStore(
+      { kind: "s3", bucket: "bucket", prefix: "", endpoint, forcePathStyle: true },
+      createS3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials }),
+    );
+  });
+  afterAll(async () => {
+    await store.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const acts: Readonly<Record<string, () => Promise<unknown>>> = {
+    check: () => store.check(),
+    put: () => store.put("key", bytes("hello")),
+    "put of parts": () => store.put("key", pieces(10, 1 << 20)),
+    get: () => readAll(store.get("key")),
+    head: () => store.head("key"),
+    list: () => keys(store, "folder/"),
+    delete: () => store.delete("key"),
+  };
+
+  test.each(Object.keys(acts))("%s says that it is refused", async (name) => {
+    answer = [403, "AccessDenied"];
+    const refused = acts[name]?.();
+    await expect(refused).rejects.toMatchObject({ failure: "refusing" });
+    await expect(refused).rejects.not.toThrow(/secret/);
+  });
+
+  test.each<[number, string, StoreFailure]>([
+    [507, "XMinioStorageFull", "full"],
+    [403, "QuotaExceeded", "full"],
+    [400, "XMinioAdminBucketQuotaExceeded", "full"],
+    [404, "NoSuchBucket", "refusing"],
+    [404, "XAdminUserNotFound", "refusing"],
+    [400, "AuthorizationHeaderMalformed", "refusing"],
+    [503, "SlowDown", "away"],
+  ])("%i %s", async (status, code, failure) => {
+    answer = [status, code];
+    await expect(acts["put"]?.()).rejects.toMatchObject({ failure });
+    await expect(acts["get"]?.()).rejects.toMatchObject({ failure });
   });
 });
 

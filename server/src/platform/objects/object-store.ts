@@ -15,12 +15,26 @@ export class ObjectNotFoundError extends Error {
   }
 }
 
-/** The store could not be reached, or said that it cannot answer now: the same may work later. */
+/**
+ * Why a store did not do what it was asked: it is away, or cannot answer now; it refuses the service's
+ * credentials, or has no such bucket for them; it has no room. The latter two last until an operator mends them.
+ */
+export type StoreFailure = "away" | "refusing" | "full";
+
+export const STORE_FAILURES: Readonly<Record<StoreFailure, string>> = {
+  away: "does not answer",
+  refusing: "refuses the service's credentials or has no such bucket for them",
+  full: "is full",
+};
+
+/** The store is the one at fault: the same may work once it is back, or was mended. */
 export class ObjectStoreUnavailableError extends Error {
   override readonly name = "ObjectStoreUnavailableError";
-  constructor(cause: unknown) {
+  readonly failure: StoreFailure;
+  constructor(cause: unknown, failure: StoreFailure = "away") {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`the object store does not answer: ${reason}`, { cause });
+    super(`the object store ${STORE_FAILURES[failure]}: ${reason}`, { cause });
+    this.failure = failure;
   }
 }
 

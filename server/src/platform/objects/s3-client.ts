@@ -7,7 +7,7 @@ import {
   type S3ClientConfig,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
-import type { ByteRange } from "./object-store.ts";
+import type { ByteRange, StoreFailure } from "./object-store.ts";
 
 const CONNECT_MS = 10_000;
 /** The longest that a server takes in or sends nothing; the SDK itself would wait for ever. */
@@ -123,6 +123,49 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
 }
+
+/** Refusals of who asks, or of where: nothing that is asked alike is ever answered. */
+const REFUSALS = new Set([
+  "AccessDenied",
+  "AccountProblem",
+  "AllAccessDisabled",
+  "AuthorizationHeaderMalformed",
+  "ExpiredToken",
+  "IllegalLocationConstraintException",
+  "InvalidAccessKeyId",
+  "InvalidToken",
+  "NoSuchBucket",
+  "PermanentRedirect",
+  "RequestTimeTooSkewed",
+  "SignatureDoesNotMatch",
+  // What versitygw says of a key that it does not know, with a status of 404.
+  "XAdminUserNotFound",
+]);
+
+/** No room, by the names that servers have for it; Ceph and versitygw send them as 403, MinIO as 400. */
+const FULL = new Set([
+  "InsufficientStorage",
+  "QuotaExceeded",
+  "XMinioAdminBucketQuotaExceeded",
+  "XMinioStorageFull",
+]);
+
+/** How the server, or the way to it, is at fault; null where the request is, or what it is about. */
+export function storeFailure(error: unknown): StoreFailure | null {
+  if (error instanceof S3ServiceException) {
+    const status = error.$metadata.httpStatusCode ?? 0;
+    if (status === 507 || FULL.has(error.name)) return "full";
+    if (status === 401 || status === 403 || status === 301) return "refusing";
+    if (REFUSALS.has(error.name)) return "refusing";
+  }
+  // The SDK found none to sign with.
+  if (error instanceof Error && error.name === "CredentialsProviderError") return "refusing";
+  return isUnavailable(error) ? "away" : null;
+}
+
+/** Of one of many keys, by the code that the server gave it. */
+export const codeFailure = (code: string | undefined): StoreFailure | null =>
+  FULL.has(code ?? "") ? "full" : REFUSALS.has(code ?? "") ? "refusing" : null;
 
 /** Whether the server took the request, or the connection, and said nothing; what a socket reports has a code. */
 export function isSilence(error: unknown): error is Error {

@@ -16,6 +16,7 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   type S3Client,
+  S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
@@ -33,13 +34,14 @@ import {
   type StoredObject,
 } from "./object-store.ts";
 import {
+  codeFailure,
   createS3Client,
   hasStatus,
   isSilence,
-  isUnavailable,
   listS3,
   listS3Folders,
   rangeHeader,
+  storeFailure,
 } from "./s3-client.ts";
 
 /** An upload holds this many parts of this size: 32 MiB, up to 80 GB an object. */
@@ -73,7 +75,8 @@ export class S3ObjectStore implements ObjectStore {
         try {
           return await next(call);
         } catch (error) {
-          throw isUnavailable(error) ? new ObjectStoreUnavailableError(error) : error;
+          const failure = storeFailure(error);
+          throw failure === null ? error : new ObjectStoreUnavailableError(told(error), failure);
         }
       },
       { step: "initialize", priority: "high", name: "unavailable" },
@@ -310,6 +313,16 @@ export class S3ObjectStore implements ObjectStore {
       }),
     );
     const failed = Errors?.[0];
-    if (failed) throw new Error(`${failed.Key} could not be deleted: ${failed.Message}`);
+    if (!failed) return;
+    const failure = codeFailure(failed.Code);
+    if (failure !== null) throw new ObjectStoreUnavailableError(failed.Code, failure);
+    throw new Error(`${failed.Key} could not be deleted: ${failed.Message}`);
   }
+}
+
+/** By its name, where a server answered: its words may repeat what it was sent, such as the access key. */
+function told(error: unknown): unknown {
+  if (!(error instanceof S3ServiceException)) return error;
+  const name = /^\w{1,64}$/.test(error.name) ? error.name : "an error";
+  return new Error(`${name}, status ${error.$metadata.httpStatusCode}`);
 }

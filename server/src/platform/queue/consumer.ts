@@ -21,7 +21,7 @@ import {
   type WorkOptions,
 } from "./definition.ts";
 import { notify } from "./instance.ts";
-import { attemptsAlike } from "./lasting-failures.ts";
+import { attemptsAlike, isOfSurroundings } from "./lasting-failures.ts";
 
 /** A task of a killed process is given up after this long without a sign of life. */
 export const HEARTBEAT_SECONDS = 10;
@@ -296,7 +296,8 @@ export class Consumer<Payload> {
     }
     // Where the database was away, that wait is over once this is written.
     const atOnce = isShutdown || isDatabaseUnavailable(error);
-    await this.#giveBack(job, { message, alike }, atOnce);
+    const isSpared = isShutdown || isOfSurroundings(error);
+    await this.#giveBack(job, { message, alike }, { atOnce, isSpared });
   }
 
   /** Completes the attempt together with what `alongside` writes; nothing, if it was lost. */
@@ -314,20 +315,30 @@ export class Consumer<Payload> {
     });
   }
 
-  /** Ends the attempt so that there is another: after a delay, or at once if it was no failure. */
+  /**
+   * Ends the attempt so that there is another: after a delay, or at once if it was no failure. One that is
+   * spared is none of those that the task may have; the numbers of attempts go on, as they fence.
+   */
   async #giveBack(
     job: JobWithMetadata<Envelope>,
     output: z.infer<typeof failure>,
-    atOnce: boolean,
+    { atOnce, isSpared }: { readonly atOnce: boolean; readonly isSpared: boolean },
   ): Promise<void> {
     const { boss, database, exhaustedQueue } = this.#context;
-    const { id, retryCount } = job;
+    const { id, retryCount, retryLimit } = job;
     const { name } = this.#definition;
     await database.system(async (sql) => {
       const db = transactionAdapter(sql);
       await boss.fail(name, { id, retryCount }, output, { db });
-      if (atOnce) await boss.update(name, undefined, { id, startAfter: new Date(), db });
-      await notify(sql, retryCount + 1 < this.#definition.maxAttempts ? name : exhaustedQueue);
+      if (atOnce || isSpared) {
+        await boss.update(name, undefined, {
+          id,
+          ...(atOnce && { startAfter: new Date() }),
+          ...(isSpared && { retryLimit: retryLimit + 1 }),
+          db,
+        });
+      }
+      await notify(sql, retryCount < retryLimit ? name : exhaustedQueue);
       await this.#deleteClaim(sql, job);
     });
   }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ObjectStoreUnavailableError } from "../objects/object-store.ts";
-import { attemptsAlike } from "./lasting-failures.ts";
+import { attemptsAlike, isOfSurroundings } from "./lasting-failures.ts";
 
 const coded = (message: string, code: string) => Object.assign(new Error(message), { code });
 
@@ -18,4 +18,19 @@ it.each([
   ],
 ])("%s", (_, error, expected) => {
   expect(attemptsAlike(error)).toBe(expected);
+});
+
+it("tells what the service stands on from what a task did", () => {
+  const failed = (cause: unknown) => new Error("the part could not be written", { cause });
+  for (const error of [
+    coded("no space left", "ENOSPC"),
+    failed(coded("no space left", "EDQUOT")),
+    failed(new ObjectStoreUnavailableError("AccessDenied", "refusing")),
+    coded("the database is gone", "CONNECTION_CLOSED"),
+  ]) {
+    expect(isOfSurroundings(error)).toBe(true);
+  }
+  for (const error of [coded("a duplicate", "23505"), failed(new TypeError("undefined")), "no"]) {
+    expect(isOfSurroundings(error)).toBe(false);
+  }
 });

@@ -8,6 +8,7 @@ import { killedQueue } from "../../testing/service-process.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import { connect } from "../db/sql.ts";
 import { createLogger, loggerOptions } from "../log.ts";
+import { ObjectStoreUnavailableError } from "../objects/object-store.ts";
 import {
   defineQueue,
   PermanentTaskError,
@@ -215,6 +216,26 @@ describe("working", () => {
     await until(() => given.length > 0);
     expect(attempts).toEqual([1, 2]);
     expect(given).toEqual([[{ n: 7 }, "attempt 2 failed"]]);
+  });
+
+  test("attempts that the surroundings failed are none of those that a task may have", async () => {
+    const queue = await openQueue();
+    const definition = freshQueue(2);
+    const attempts: number[] = [];
+    const given: string[] = [];
+    await queue.work(definition, {
+      concurrency: 1,
+      handle: async ({ attempt }) => {
+        attempts.push(attempt);
+        if (attempt < 3) throw new ObjectStoreUnavailableError("AccessDenied", "refusing");
+        throw new Error(`attempt ${attempt} failed`);
+      },
+      exhausted: async (_payload, message) => void given.push(message),
+    });
+    await temporary.database.system((sql) => queue.send(sql, definition, { n: 7 }));
+    await until(() => given.length > 0);
+    expect(attempts).toEqual([1, 2, 3, 4]);
+    expect(given).toEqual(["attempt 4 failed"]);
   });
 
   test("a fault of the program that comes again alike is exhausted, long before its last attempt", async () => {

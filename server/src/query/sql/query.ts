@@ -2,6 +2,7 @@
 
 import type { Inspection } from "@distillery/engine";
 import type { Schema } from "apache-arrow";
+import { DiskFullError } from "../../platform/files/disk-full.ts";
 import type { ScanSource } from "./scan.ts";
 
 export interface TableName {
@@ -191,6 +192,8 @@ export type SqlFailure =
   | "timeout"
   /** It needs more memory or disk than a session has. */
   | "resources"
+  /** The disk of the service has no room for what it makes. */
+  | "disk-full"
   /** Its process died of it. */
   | "crashed"
   /** The caller went away. */
@@ -213,7 +216,8 @@ export class SqlError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(message, { cause: options.cause });
+    const full = failure === "disk-full" ? new DiskFullError() : undefined;
+    super(message, { cause: options.cause ?? full });
     this.failure = failure;
     this.position = options.position ?? null;
   }

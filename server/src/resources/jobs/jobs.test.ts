@@ -9,6 +9,7 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { authed, mergeRouters, router } from "../../api/http/routing/trpc.ts";
 import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
 import type { Services } from "../../api/services.ts";
+import { DISK_FULL } from "../../platform/files/disk-full.ts";
 import { createLogger } from "../../platform/log.ts";
 import { FileObjectStore } from "../../platform/objects/file-store.ts";
 import { ObjectUrlSigner } from "../../platform/objects/signed-url.ts";
@@ -305,6 +306,19 @@ describe("a run", () => {
     await ends(id, "completed");
     expect(attempts).toEqual([1, 2]);
     expect((await jobOf(id)).retry).toBeNull();
+  });
+
+  it("whose machine has no room is tried again, whatever its kind takes for its own fault", async () => {
+    run = async ({ task }) => {
+      const full = Object.assign(new OwnFault("ENOSPC: write '/var/x'"), { code: "ENOSPC" });
+      if (task.attempt === 1) throw full;
+      return { result: { counted: 1 } };
+    };
+    const id = await register();
+    await startWorker();
+    await expect.poll(async () => (await jobOf(id)).retry).not.toBeNull();
+    expect((await jobOf(id)).retry?.message).toBe(DISK_FULL);
+    await ends(id, "completed");
   });
 
   it("that a process gave up is taken up by another, from the job as it is", async () => {

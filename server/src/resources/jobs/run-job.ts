@@ -1,6 +1,8 @@
 /** Works the queues of all kinds in this process: claims jobs, and runs each to its end. */
 
 import type { Services } from "../../api/services.ts";
+import { DISK_FULL, isDiskFull } from "../../platform/files/disk-full.ts";
+import { isOfSurroundings } from "../../platform/queue/lasting-failures.ts";
 import type { Task } from "../../platform/queue/queue.ts";
 import { QuotaExceeded } from "../quotas/service.ts";
 import type { JobRow } from "./job.ts";
@@ -84,7 +86,7 @@ async function runJob(services: Services, kind: JobKind, task: Task<JobTask>): P
   } catch (error) {
     const reason = cancel.signal.aborted
       ? CANCELLED
-      : error instanceof QuotaExceeded || kind.isOwnFault(error)
+      : error instanceof QuotaExceeded || (!isOfSurroundings(error) && kind.isOwnFault(error))
         ? error.message
         : null;
     if (reason === null) {
@@ -108,7 +110,8 @@ async function notedRetry(
 ): Promise<void> {
   // Who took the task, or ends the process, has no failure to tell of.
   if (task.signal.aborted) return;
-  const message = error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  const message = isDiskFull(error) ? DISK_FULL : said;
   const retry = { attempt: task.attempt, message, failed_at: new Date().toISOString() };
   const noted = db.system(async (sql) => {
     await task.fence(sql);

@@ -17,6 +17,7 @@ describe("asQueryProblem", () => {
     ["not-allowed", 400],
     ["failed", 400],
     ["resources", 400],
+    ["disk-full", 507],
     ["crashed", 400],
     ["cancelled", 400],
     ["timeout", 408],

@@ -16,6 +16,7 @@ const SQL_PROBLEMS: Readonly<Record<SqlFailure, ProblemKind>> = {
   "not-allowed": "bad-request",
   failed: "bad-request",
   resources: "bad-request",
+  "disk-full": "insufficient-storage",
   crashed: "bad-request",
   timeout: "request-timeout",
   // Nobody is there to read it.

@@ -1,6 +1,7 @@
 /** Any thrown value as the answer that the caller gets. Nothing of a stack or a cause goes out. */
 import { TRPCError } from "@trpc/server";
 import { z } from "zod";
+import { DISK_FULL, isDiskFull } from "../../../platform/files/disk-full.ts";
 import {
   PROBLEMS,
   Problem,
@@ -67,7 +68,10 @@ export function describeFailure(
     const kind = KIND_OF_CODE.get(error.code);
     if (kind !== undefined) return problemFailure(new Problem(kind, error.message), context);
   }
-  if (isDiskFull(error)) return problemFailure(diskFull(error), context);
+  if (isDiskFull(error)) {
+    const full = new Problem("insufficient-storage", DISK_FULL, { cause: error });
+    return problemFailure(full, context);
+  }
   const requestKind = kindOfRequestError(error);
   if (requestKind !== null) {
     return problemFailure(new Problem(requestKind.kind, requestKind.detail), context);
@@ -116,22 +120,6 @@ const FASTIFY_KINDS: Readonly<Record<string, { kind: ProblemKind; detail: string
   FST_ERR_CTP_BODY_TOO_LARGE: { kind: "payload-too-large", detail: "The body is too large." },
   FST_ERR_BAD_URL: { kind: "bad-request", detail: "The path is not valid percent-encoding." },
 };
-
-/** As the system says it, and as PostgreSQL does. */
-const DISK_FULL = new Set(["ENOSPC", "EDQUOT", "53100"]);
-
-/** Whatever wrapped it on its way here. */
-function isDiskFull(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ("code" in at && typeof at.code === "string" && DISK_FULL.has(at.code)) return true;
-  }
-  return false;
-}
-
-const diskFull = (cause: unknown): Problem =>
-  new Problem("insufficient-storage", "The disk of the service is full; nothing was kept.", {
-    cause,
-  });
 
 function kindOfRequestError(error: unknown): { kind: ProblemKind; detail: string } | null {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") {

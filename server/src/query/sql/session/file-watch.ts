@@ -39,6 +39,6 @@ const tooLarge = (mostBytes: number): SqlError =>
 
 const diskIsFull = (): SqlError =>
   new SqlError(
-    "resources",
+    "disk-full",
     "The disk of the service is nearly full, and has no room for the rest of the result",
   );

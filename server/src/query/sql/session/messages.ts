@@ -199,6 +199,7 @@ const FAILURES = [
   "failed",
   "timeout",
   "resources",
+  "disk-full",
   "crashed",
   "cancelled",
   "busy",

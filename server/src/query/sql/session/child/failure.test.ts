@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { isDiskFull } from "../../../../platform/files/disk-full.ts";
+import { SqlError } from "../../query.ts";
 import { failedAnswer } from "./failure.ts";
 
 const told = (message: string, jsonLine: number | null = null): string =>
@@ -44,4 +46,14 @@ it("repeats no name of any length, and keeps what is said of it", () => {
   expect(long.length).toBeLessThan(2100);
   expect(long.isWellFormed()).toBe(true);
   expect(long).toMatch(/^Table with name 🙂.* … .*🙂 does not exist!$/u);
+});
+
+it("knows a full disk from a fault of the statement", () => {
+  const full = 'Could not write file "/home/sessions/7/result.parquet": No space left on device';
+  const thrown = new Error(JSON.stringify({ exception_type: "IO", exception_message: full }));
+  const context = { sql: "SELECT 1", prefixBytes: 0, hidden: [], tables: [], jsonLine: null };
+  const failed = failedAnswer(thrown, context);
+  expect(failed).toMatchObject({ failure: "disk-full", retire: true });
+  expect(failed.message).toMatch(/disk of the service is full/);
+  expect(isDiskFull(new SqlError(failed.failure, failed.message))).toBe(true);
 });

@@ -3,6 +3,7 @@
  * place as data; those of the binding itself come as plain text.
  */
 
+import { DISK_FULL } from "../../../../platform/files/disk-full.ts";
 import type { SqlFailure } from "../../query.ts";
 import type { Failed, RunTable } from "../messages.ts";
 import { fileFault, MARK } from "./file-faults.ts";
@@ -110,8 +111,12 @@ function jsonObjectOf(text: string): Record<string, unknown> | null {
   }
 }
 
-function failureOf(type: string): SqlFailure {
+/** DuckDB has no type of its own for it: an input or output error ends with what the system says. */
+const NO_ROOM = /: (?:No space left on device|Disk quota exceeded)$/;
+
+function failureOf(type: string, message: string): SqlFailure {
   if (STATEMENT_TYPES.has(type)) return "invalid";
+  if (type === "io" && NO_ROOM.test(message)) return "disk-full";
   switch (type) {
     case "permission":
       return "not-allowed";
@@ -155,7 +160,7 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
   const { type, message: told, offset, missingTable } = engineErrorOf(error);
   const { jsonLine } = context;
   const message = jsonLine === null ? told : told.replace(TRANSFORMED_LINE, `$1${jsonLine}`);
-  const failure = failureOf(type);
+  const failure = failureOf(type, told);
   return {
     kind: "failed",
     failure,
@@ -167,7 +172,7 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
         ? null
         : positionAt(context.sql, offset - context.prefixBytes),
     missing: missingTable,
-    retire: failure === "crashed" || failure === "resources",
+    retire: failure === "crashed" || failure === "resources" || failure === "disk-full",
   };
 }
 
@@ -202,6 +207,8 @@ function messageOf(failure: SqlFailure, message: string, hidden: readonly string
   switch (failure) {
     case "resources":
       return `The query needs more memory or disk than it may use: ${text.split("\n")[0]}`;
+    case "disk-full":
+      return DISK_FULL;
     case "crashed":
       return "DuckDB failed with an internal error in this query";
     case "not-allowed":
