@@ -130,6 +130,12 @@ export {
 } from "./drift/index.ts";
 export { type EvaluationRequest, evaluate } from "./evaluation/evaluate.ts";
 export { type Evaluation, evaluationSchema } from "./evaluation/evaluation-document.ts";
+export {
+  type EvaluationProgress,
+  type EvaluationStage,
+  newProgressWords,
+  readProgress,
+} from "./evaluation/evaluation-progress.ts";
 export type { EvaluationInput, EvaluationOutput } from "./evaluation/evaluation-task.ts";
 export {
   compareOutOfFold,

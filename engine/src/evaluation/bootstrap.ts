@@ -26,12 +26,14 @@ export interface Resampled {
  * @param rows how many there are
  * @param models each scores any rows, drawn with repetition; all are given the same
  * @param most rows that are drawn each time
+ * @param onDrawn told how many of all resamples are scored
  */
 export function resample(
   rows: number,
   models: readonly ScoreRows[],
   randomState: number,
   most = MOST_ROWS,
+  onDrawn?: (done: number, of: number) => void,
 ): Resampled {
   const rowsEach = Math.min(rows, most);
   const shrink = Math.sqrt(rowsEach / rows);
@@ -39,6 +41,7 @@ export function resample(
   const whole = models.map((score) => score(all));
   const deviations = whole.map((scores) => scores.map(() => new Float64Array(RESAMPLES)));
   for (let draw = 0; draw < RESAMPLES; draw++) {
+    onDrawn?.(draw, RESAMPLES);
     const random = new CounterRandom(deriveKey(randomState, "evaluation", draw));
     const drawn = Uint32Array.from({ length: rowsEach }, () => random.nextInteger(rows)).sort();
     for (const [m, score] of models.entries()) {

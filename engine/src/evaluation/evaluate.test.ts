@@ -10,6 +10,12 @@ import { train } from "../train.ts";
 import { intervalAround, resample } from "./bootstrap.ts";
 import { evaluate } from "./evaluate.ts";
 import { evaluationSchema } from "./evaluation-document.ts";
+import {
+  type EvaluationProgress,
+  newProgressWords,
+  readProgress,
+  writeProgress,
+} from "./evaluation-progress.ts";
 import { evaluateFile } from "./evaluation-task.ts";
 import { evaluationPage } from "./page.ts";
 import { slicesBy } from "./slices.ts";
@@ -280,6 +286,25 @@ describe("rows that the model learned", () => {
     expect(await readdir(without)).not.toContain("learned-rows.dsm");
     expect(await told("part", 30, 70, [{ id: "m", folder: without }])).toEqual([]);
   });
+});
+
+test("how far it is can be read meanwhile: rows of each model, then resamples", () => {
+  const words = newProgressWords();
+  const seen: EvaluationProgress[] = [readProgress(words)];
+  evaluate(table, { name: "e", models: of(good, weak) }, (now) => {
+    writeProgress(words, now);
+    seen.push(readProgress(words));
+  });
+  const done = (stage: string): number[] =>
+    seen.filter((each) => each.stage === stage).map((each) => each.done);
+  expect(done("reading")).toEqual([0]);
+  const predicted = done("predicting");
+  expect([predicted[0], predicted.at(-1)]).toEqual([0, 2 * ROWS]);
+  expect(predicted).toContain(ROWS);
+  expect(predicted).toEqual(predicted.toSorted((a, b) => a - b));
+  const { stage, total } = seen.at(-1) ?? {};
+  expect(stage).toBe("resampling");
+  expect(done("resampling")).toEqual(Array.from({ length: total ?? 0 }, (_, draw) => draw));
 });
 
 describe("what cannot be evaluated", () => {

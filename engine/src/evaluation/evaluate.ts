@@ -24,6 +24,7 @@ import type { TableFile } from "../trainer/plan/run-table.ts";
 import { intervalAround, resample, type ScoreRows } from "./bootstrap.ts";
 import { comparisonsOf } from "./comparisons.ts";
 import type { Evaluation } from "./evaluation-document.ts";
+import type { TellProgress } from "./evaluation-progress.ts";
 import { type LabelledRows, labelledRows } from "./labelled-rows.ts";
 import { findLearned, hashesOfAsked, learnedWarnings } from "./learned-rows.ts";
 import { named, type Scored, scoresOf } from "./scoring.ts";
@@ -75,12 +76,14 @@ export async function readEvaluated(file: TableFile, labelColumn: string): Promi
 
 /**
  * @param table with the label, and the columns that the models read
+ * @param tell told how far it is
  * @throws DataError where the table does not suit a model, or has no label that can be scored
  * @throws MetricError for a metric that is unknown, or fits another task
  */
 export function evaluate(
   table: Table,
   { name, models, metrics: asked, slices = [], randomState = 0, warnings = [] }: EvaluationRequest,
+  tell?: TellProgress,
 ): Evaluation {
   const { task, labelColumn } = commonTask(models.map(({ model }) => model));
   const metrics = metricsOf(task, models[0].model, asked);
@@ -89,7 +92,12 @@ export function evaluate(
     column,
     parts: slicesBy(findColumn(evaluated.table, column, "slices"), evaluated.labels.rows),
   }));
-  const scored = models.map(({ model }) => scoredBy(model, table, evaluated));
+  const total = models.length * evaluated.table.rows;
+  const scored = models.map(({ model }, m) =>
+    scoredBy(model, table, evaluated, (count) =>
+      tell?.({ stage: "predicting", done: m * evaluated.table.rows + count, total }),
+    ),
+  );
   const scorers = scored.map(
     (each): ScoreRows =>
       (rows) =>
@@ -97,7 +105,9 @@ export function evaluate(
   );
   const all = Uint32Array.from(evaluated.labels.target, (_, place) => place);
   const whole = scorers.map((score) => score(all));
-  const resampled = resample(all.length, scorers, randomState);
+  const resampled = resample(all.length, scorers, randomState, undefined, (done, of) =>
+    tell?.({ stage: "resampling", done, total: of }),
+  );
   const { missing, unknown } = evaluated.labels;
   const coverages = models.map(({ model }, m) =>
     coverageOf(model, scored[m], evaluated.labels.rows),
@@ -228,8 +238,14 @@ function evaluatedRows(table: Table, task: Task, model: Model, labelColumn: stri
   return { table: sequences, labels: labelledRows(sequences, task, labelColumn), steps };
 }
 
-function scoredBy(model: Model, table: Table, { labels }: Evaluated): ScoredModel {
-  const predictions = model.predict(table);
+function scoredBy(
+  model: Model,
+  table: Table,
+  { labels }: Evaluated,
+  onPredicted: (count: number) => void,
+): ScoredModel {
+  onPredicted(0);
+  const predictions = model.predict(table, { onPredicted });
   const { values, outputs } = predictions;
   const { task } = model.document;
   const rows: ScoredRows = {

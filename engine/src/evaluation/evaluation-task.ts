@@ -6,6 +6,7 @@ import { parseRowSketch } from "../model/row-sketch.ts";
 import type { TableFile } from "../trainer/plan/run-table.ts";
 import { type EvaluationRequest, evaluate, readEvaluated } from "./evaluate.ts";
 import { type Evaluation, evaluationSchema } from "./evaluation-document.ts";
+import { type TellProgress, writeProgress } from "./evaluation-progress.ts";
 import { evaluationPage } from "./page.ts";
 
 /** What models are evaluated on. */
@@ -18,6 +19,8 @@ export interface EvaluationInput extends Omit<EvaluationRequest, "models"> {
     /** Where it is known, and told, that it learned all of these rows: they are not looked for. */
     readonly learnedAll?: boolean;
   }[];
+  /** Of `newProgressWords`, where somebody looks how far it is. */
+  readonly progress?: Int32Array;
 }
 
 /** What was found, and its page. */
@@ -29,6 +32,7 @@ export interface EvaluationOutput {
 export async function evaluateFile({
   file,
   models,
+  progress,
   ...request
 }: EvaluationInput): Promise<EvaluationOutput> {
   const loaded = await Promise.all(
@@ -40,6 +44,7 @@ export async function evaluateFile({
     }),
   );
   const table = await readEvaluated(file, loaded[0].model.document.labelColumn);
-  const evaluation = evaluationSchema.parse(evaluate(table, { ...request, models: loaded }));
+  const tell: TellProgress | undefined = progress && ((now) => writeProgress(progress, now));
+  const evaluation = evaluationSchema.parse(evaluate(table, { ...request, models: loaded }, tell));
   return { evaluation, html: await evaluationPage(evaluation) };
 }

@@ -53,6 +53,8 @@ export interface LoadedMember {
 export interface PredictOptions extends ReadOptions {
   /** The share of rows whose interval or set should contain the truth; default that of the run. */
   readonly coverage?: number | undefined;
+  /** Told how many predictions are made; of those that only some members made, their share counts. */
+  readonly onPredicted?: ((count: number) => void) | undefined;
 }
 
 /** A table's rows, or what framing made of them. */
@@ -151,7 +153,10 @@ export class Model {
    * @throws {RangeError} when the coverage is none that the model can answer for
    * @throws {TypeError} for what is no rows
    */
-  predict(asked: ModelRows, { coverage, ...options }: PredictOptions = {}): ModelPredictions {
+  predict(
+    asked: ModelRows,
+    { coverage, onPredicted, ...options }: PredictOptions = {},
+  ): ModelPredictions {
     const { table, warnings: ofRows } = tableOf(asked, this.rowSchema, "predict");
     const { task, layer, conformal } = this.document;
     const given = this.#rowsOf(table, options);
@@ -162,11 +167,13 @@ export class Model {
     const warnings = this.#forBatches(given, false, ({ encoded, rows, first, count }) => {
       const combiner = new Combiner(task, layer, count);
       const spread = ambiguity && new FoldAmbiguity(task, layer, folds, count);
-      for (const member of this.#loaded.members) {
+      const { members } = this.#loaded;
+      for (const [m, member] of members.entries()) {
         const { weight, calibration, encoder, fold, model } = member;
         const part = model.predict(encoded[encoder], rows);
         combiner.add(ownWeights(member, given.frame, rows) ?? weight, calibration, part);
         spread?.add(fold, weight, part);
+        onPredicted?.(first + Math.floor((count * (m + 1)) / members.length));
       }
       const result = combiner.result();
       values.set(result, first * outputs);

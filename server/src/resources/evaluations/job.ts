@@ -18,8 +18,24 @@ export interface EvaluationRequestRecord {
   readonly random_state: number;
 }
 
-export const EVALUATION_PHASES = ["new", "loading", "evaluating", "writing", "done"] as const;
+export const EVALUATION_PHASES = [
+  "new",
+  "loading",
+  "predicting",
+  "evaluating",
+  "writing",
+  "done",
+] as const;
 export type EvaluationPhase = (typeof EVALUATION_PHASES)[number];
+
+export interface EvaluationProgressRecord {
+  readonly phase: EvaluationPhase;
+  readonly seconds: number;
+  /** Absent of those that an earlier version kept, as is `estimate`. */
+  readonly done?: number;
+  readonly total?: number;
+  readonly estimate?: number | null;
+}
 
 export interface EvaluationJobRow extends JobRow {
   readonly kind: "evaluation";
@@ -33,7 +49,7 @@ export interface EvaluationJobRow extends JobRow {
     }[];
     readonly dataset_name: string;
   };
-  readonly progress: { readonly phase: EvaluationPhase; readonly seconds: number } | null;
+  readonly progress: EvaluationProgressRecord | null;
   /** Without the figures, which are in the report. */
   readonly result:
     | (Omit<Evaluation, "models"> & {

@@ -17,5 +17,6 @@ it("an evaluation's seconds go on while it runs, whatever was written last, and 
   const begun = { ...waiting, progress, started_at: new Date(Date.now() - 300_000) };
   expect(toEvaluationProgress({ ...begun, status: "running" }).seconds).toBeGreaterThan(299);
   expect(toEvaluationProgress({ ...begun, status: "completed" }).seconds).toBe(10.7);
-  expect(toEvaluationProgress(waiting)).toEqual({ phase: "new", seconds: 0 });
+  const none = { phase: "new", done: 0, total: 0, seconds: 0, estimate: null };
+  expect(toEvaluationProgress(waiting)).toEqual(none);
 });

@@ -16,7 +16,17 @@ const interval = z.tuple([z.number(), z.number()]).nullable();
 export const evaluationProgressSchema = z
   .object({
     phase: z.enum(EVALUATION_PHASES),
+    done: z
+      .int()
+      .describe(
+        "Of the phase: rows that are predicted, each once for each model, or resamples that are scored.",
+      ),
+    total: z.int().describe("Of `done`; 0 of a phase that is not counted."),
     seconds: z.number().describe("Since it was begun, until now or its end."),
+    estimate: z
+      .number()
+      .nullable()
+      .describe("Seconds that the phase may still take; null while that is unknown."),
   })
   .meta({ id: "EvaluationProgress" });
 
@@ -126,7 +136,10 @@ export const toEvaluationProgress = ({
   started_at: started,
 }: EvaluationJobRow): z.infer<typeof evaluationProgressSchema> => ({
   phase: progress?.phase ?? "new",
-  // Its phases are long, and nothing is written while one goes on.
+  done: progress?.done ?? 0,
+  total: progress?.total ?? 0,
+  estimate: progress?.estimate ?? null,
+  // Reading is long, and nothing is written while it goes on.
   seconds:
     status === "running" && started !== null
       ? (Date.now() - started.getTime()) / 1000

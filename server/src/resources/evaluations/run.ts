@@ -1,14 +1,18 @@
 /** Runs an evaluation: its report in HTML and JSON are objects, the scores are kept with the job. */
 
 import type { EvaluationInput, EvaluationOutput } from "@distillery/engine";
-import { DataError } from "@distillery/engine";
+import { DataError, newProgressWords, readProgress } from "@distillery/engine";
 import { findDataset, withTableFile } from "../datasets/service.ts";
 import type { JobEnd, JobScene } from "../jobs/kind.ts";
 import { jobKey } from "../jobs/service.ts";
 import { findModel, localFolderOf } from "../models/service.ts";
-import { type EvaluationJobRow, type EvaluationPhase, evaluationArea } from "./job.ts";
+import { type EvaluationJobRow, evaluationArea } from "./job.ts";
+import { PhaseProgress } from "./progress.ts";
 
 export const REPORT = { html: "evaluation.html", json: "evaluation.json" } as const;
+
+/** Between two looks at how far the thread is. */
+const WATCH_MS = 250;
 
 export async function runEvaluation(
   { services, signal, progress }: JobScene<EvaluationJobRow["progress"]>,
@@ -18,10 +22,8 @@ export async function runEvaluation(
   const { organization_id: organizationId, request, details } = job;
   const pool = compute.training;
   if (!pool) throw new Error("This process has no training threads.");
-  const begun = job.started_at?.getTime() ?? Date.now();
-  const at = (phase: EvaluationPhase): void =>
-    progress.at(phase, () => ({ phase, seconds: (Date.now() - begun) / 1000 }));
-  at("loading");
+  const told = new PhaseProgress(progress, job);
+  told.at("loading");
   const dataset = await findDataset(db, organizationId, request.dataset_id);
   if (!dataset) throw new DataError("The dataset of this evaluation has been deleted.");
   const models: EvaluationInput["models"][number][] = [];
@@ -41,8 +43,8 @@ export async function runEvaluation(
   }
   const { evaluation, html } = await withTableFile(
     { services, organizationId, dataset, signal },
-    (file) => {
-      at("evaluating");
+    async (file) => {
+      const words = newProgressWords();
       const input: EvaluationInput = {
         file: compute.bounded(file),
         models,
@@ -51,19 +53,25 @@ export async function runEvaluation(
         slices: request.slices,
         randomState: request.random_state,
         warnings,
+        progress: words,
       };
-      return pool.run<EvaluationInput, EvaluationOutput>("evaluate", input, { signal });
+      const watch = setInterval(() => told.follow(readProgress(words)), WATCH_MS);
+      try {
+        return await pool.run<EvaluationInput, EvaluationOutput>("evaluate", input, { signal });
+      } finally {
+        clearInterval(watch);
+      }
     },
   );
   signal.throwIfAborted();
-  at("writing");
+  told.at("writing");
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   await objects.put(jobKey(evaluationArea, job, REPORT.html), bytes(html));
   await objects.put(
     jobKey(evaluationArea, job, REPORT.json),
     bytes(`${JSON.stringify(evaluation)}\n`),
   );
-  at("done");
+  told.at("done");
   return {
     result: {
       ...evaluation,

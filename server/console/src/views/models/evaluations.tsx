@@ -10,7 +10,7 @@ import { JobRetry } from "../../ui/job-retry.tsx";
 import { stateOf } from "../../ui/job-state.ts";
 import { DataTable } from "../../ui/listing.tsx";
 import { Loading } from "../../ui/loading.tsx";
-import { span } from "../../ui/numbers.ts";
+import { count, span } from "../../ui/numbers.ts";
 import { Card, Empty } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
@@ -72,7 +72,7 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation
       <JobEnd of={evaluation} the="The evaluation" />
       <JobRetry of={evaluation} />
       {result === null ? (
-        OPEN.includes(status) && <Loading label={scoringLabel(evaluation)} />
+        OPEN.includes(status) && <Scoring of={evaluation} />
       ) : (
         <Scored result={result} />
       )}
@@ -80,10 +80,32 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation
   );
 }
 
-const scoringLabel = ({ status, progress }: Evaluation): string =>
-  status === "pending"
-    ? "Waiting for a worker"
-    : `Scoring the rows, for ${span(progress.seconds)} so far`;
+/** How far it is, as batch predictions show it. */
+function Scoring({ of: { status, progress } }: { readonly of: Evaluation }) {
+  const { phase, done, total, seconds, estimate } = progress;
+  const isCounted = status === "running" && total > 0;
+  return (
+    <div className="job-progress">
+      <progress aria-label="Progress" {...(isCounted ? { value: done, max: total } : {})} />
+      <p role="status">
+        {status === "pending"
+          ? "Waiting for a worker"
+          : `${PHASES[phase]}, for ${span(seconds)} so far`}
+        {isCounted && `: ${count(done)} of ${count(total)}`}
+        {status === "running" && estimate !== null && `, about ${span(estimate)} left`}
+      </p>
+    </div>
+  );
+}
+
+const PHASES: Readonly<Record<Evaluation["progress"]["phase"], string>> = {
+  new: "Beginning",
+  loading: "Reading the rows",
+  predicting: "Predicting",
+  evaluating: "Scoring resamples",
+  writing: "Writing the report",
+  done: "Done",
+};
 
 /** Which model is which, each with the way to it. */
 function Which({ models }: { readonly models: Figures["models"] }) {

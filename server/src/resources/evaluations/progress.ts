@@ -1,0 +1,54 @@
+/** How far an evaluation is, and how long its phase may still take. */
+
+import type { EvaluationProgress, EvaluationStage } from "@distillery/engine";
+import type { ProgressWriter } from "../jobs/progress-writer.ts";
+import type { EvaluationJobRow, EvaluationPhase, EvaluationProgressRecord } from "./job.ts";
+
+const PHASE_OF: Readonly<Record<EvaluationStage, EvaluationPhase>> = {
+  reading: "loading",
+  predicting: "predicting",
+  resampling: "evaluating",
+};
+
+export class PhaseProgress {
+  readonly #writer: ProgressWriter<EvaluationProgressRecord | null>;
+  readonly #startedAt: number;
+  #phase: EvaluationPhase = "new";
+  /** When the phase was first seen, and how much of it was done by then. */
+  #since = { time: Date.now(), done: 0 };
+
+  constructor(
+    writer: ProgressWriter<EvaluationProgressRecord | null>,
+    job: Pick<EvaluationJobRow, "started_at">,
+  ) {
+    this.#writer = writer;
+    this.#startedAt = job.started_at?.getTime() ?? Date.now();
+  }
+
+  at(phase: EvaluationPhase, done = 0, total = 0): void {
+    if (phase !== this.#phase) {
+      this.#phase = phase;
+      this.#since = { time: Date.now(), done };
+    }
+    this.#writer.at(phase, () => ({
+      phase,
+      done,
+      total,
+      seconds: (Date.now() - this.#startedAt) / 1000,
+      estimate: phase === "done" ? 0 : this.#left(done, total),
+    }));
+  }
+
+  /** What the thread says of its stage. */
+  follow({ stage, done, total }: EvaluationProgress): void {
+    this.at(PHASE_OF[stage], done, total);
+  }
+
+  /** Null where nothing is counted, or nothing of it was done yet. */
+  #left(done: number, total: number): number | null {
+    const here = done - this.#since.done;
+    if (here <= 0) return null;
+    const seconds = (Date.now() - this.#since.time) / 1000;
+    return Math.round(((total - done) / here) * seconds * 10) / 10;
+  }
+}
