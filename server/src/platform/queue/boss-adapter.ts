@@ -68,3 +68,6 @@ function rowsOf(result: readonly unknown[]): { rows: unknown[] } {
   if ("command" in result) return { rows: [...result] };
   return { rows: result.flatMap((part) => (Array.isArray(part) ? part : [])) };
 }
+
+/** As a task's `startAfter`: an interval, which begins by the database's clock, whatever this machine's says. */
+export const AT_ONCE = "0 seconds";

@@ -11,7 +11,7 @@ import { z } from "zod";
 import type { Database, Sql } from "../db/database.ts";
 import { isDatabaseUnavailable } from "../db/unavailable.ts";
 import type { Logger } from "../log.ts";
-import { transactionAdapter } from "./boss-adapter.ts";
+import { AT_ONCE, transactionAdapter } from "./boss-adapter.ts";
 import {
   PermanentTaskError,
   type QueueDefinition,
@@ -333,7 +333,7 @@ export class Consumer<Payload> {
       if (atOnce || isSpared) {
         await boss.update(name, undefined, {
           id,
-          ...(atOnce && { startAfter: new Date() }),
+          ...(atOnce && { startAfter: AT_ONCE }),
           ...(isSpared && { retryLimit: retryLimit + 1 }),
           db,
         });

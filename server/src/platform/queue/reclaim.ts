@@ -2,7 +2,7 @@
 import type { PgBoss } from "pg-boss";
 import type { Database, Sql } from "../db/database.ts";
 import type { Logger } from "../log.ts";
-import { transactionAdapter } from "./boss-adapter.ts";
+import { AT_ONCE, transactionAdapter } from "./boss-adapter.ts";
 import { notify } from "./instance.ts";
 
 /** How stale may be what others are told of this process's life. */
@@ -64,6 +64,6 @@ async function requeue(sql: Sql, boss: PgBoss, claim: Claim): Promise<void> {
   const db = transactionAdapter(sql);
   const held = { id, retryCount: attempt - 1 };
   await boss.fail(queue, held, { message: "its process ended" }, { db });
-  await boss.update(queue, undefined, { id, startAfter: new Date(), db });
+  await boss.update(queue, undefined, { id, startAfter: AT_ONCE, db });
   await notify(sql, queue);
 }

@@ -1,20 +1,21 @@
 /** How far a batch prediction is, and how long it may still take. */
 
+import type { JobScene } from "../jobs/kind.ts";
 import type { ProgressWriter } from "../jobs/progress-writer.ts";
-import type { BatchJobRow, BatchProgress } from "./job.ts";
+import type { BatchProgress } from "./job.ts";
 
 export class RowProgress {
   readonly #writer: ProgressWriter<BatchProgress | null>;
-  readonly #startedAt: number;
+  readonly #elapsed: () => number;
   #phase: BatchProgress["phase"] = "reading";
   #total = 0;
   #done = 0;
   /** Since this attempt began to predict, and rows that were done by then. */
   #since: { readonly time: number; readonly done: number } | null = null;
 
-  constructor(writer: ProgressWriter<BatchProgress | null>, job: BatchJobRow) {
-    this.#writer = writer;
-    this.#startedAt = job.started_at?.getTime() ?? Date.now();
+  constructor({ progress, elapsed }: Pick<JobScene<BatchProgress | null>, "progress" | "elapsed">) {
+    this.#writer = progress;
+    this.#elapsed = elapsed;
   }
 
   at(phase: BatchProgress["phase"]): void {
@@ -40,7 +41,7 @@ export class RowProgress {
   }
 
   #now(): BatchProgress {
-    const seconds = (Date.now() - this.#startedAt) / 1000;
+    const seconds = this.#elapsed();
     const since = this.#since;
     const passed = since === null ? 0 : (Date.now() - since.time) / 1000;
     const rate = since !== null && passed > 0 ? (this.#done - since.done) / passed : 0;

@@ -20,7 +20,7 @@ type Scene = JobScene<BatchProgress | null>;
 
 export async function predictBatch(scene: Scene, job: BatchJobRow): Promise<JobEnd<BatchResult>> {
   const { services, signal } = scene;
-  const progress = new RowProgress(scene.progress, job);
+  const progress = new RowProgress(scene);
   const result = (await finishedResult(services, job)) ?? (await make(scene, job, progress));
   signal.throwIfAborted();
   if (job.request.dataset !== null) {

@@ -1,8 +1,9 @@
 /** How far an evaluation is, and how long its phase may still take. */
 
 import type { EvaluationProgress, EvaluationStage } from "@distillery/engine";
+import type { JobScene } from "../jobs/kind.ts";
 import type { ProgressWriter } from "../jobs/progress-writer.ts";
-import type { EvaluationJobRow, EvaluationPhase, EvaluationProgressRecord } from "./job.ts";
+import type { EvaluationPhase, EvaluationProgressRecord } from "./job.ts";
 
 const PHASE_OF: Readonly<Record<EvaluationStage, EvaluationPhase>> = {
   reading: "loading",
@@ -12,17 +13,17 @@ const PHASE_OF: Readonly<Record<EvaluationStage, EvaluationPhase>> = {
 
 export class PhaseProgress {
   readonly #writer: ProgressWriter<EvaluationProgressRecord | null>;
-  readonly #startedAt: number;
+  readonly #elapsed: () => number;
   #phase: EvaluationPhase = "new";
   /** When the phase was first seen, and how much of it was done by then. */
   #since = { time: Date.now(), done: 0 };
 
-  constructor(
-    writer: ProgressWriter<EvaluationProgressRecord | null>,
-    job: Pick<EvaluationJobRow, "started_at">,
-  ) {
-    this.#writer = writer;
-    this.#startedAt = job.started_at?.getTime() ?? Date.now();
+  constructor({
+    progress,
+    elapsed,
+  }: Pick<JobScene<EvaluationProgressRecord | null>, "progress" | "elapsed">) {
+    this.#writer = progress;
+    this.#elapsed = elapsed;
   }
 
   at(phase: EvaluationPhase, done = 0, total = 0): void {
@@ -34,7 +35,7 @@ export class PhaseProgress {
       phase,
       done,
       total,
-      seconds: (Date.now() - this.#startedAt) / 1000,
+      seconds: this.#elapsed(),
       estimate: phase === "done" ? 0 : this.#left(done, total),
     }));
   }

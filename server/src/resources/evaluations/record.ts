@@ -132,18 +132,12 @@ export function toEvaluation(row: EvaluationJobRow): ShownEvaluation {
 
 export const toEvaluationProgress = ({
   progress,
-  status,
-  started_at: started,
 }: EvaluationJobRow): z.infer<typeof evaluationProgressSchema> => ({
   phase: progress?.phase ?? "new",
   done: progress?.done ?? 0,
   total: progress?.total ?? 0,
+  seconds: progress?.seconds ?? 0,
   estimate: progress?.estimate ?? null,
-  // Reading is long, and nothing is written while it goes on.
-  seconds:
-    status === "running" && started !== null
-      ? (Date.now() - started.getTime()) / 1000
-      : (progress?.seconds ?? 0),
 });
 
 export function toEvaluationResult({

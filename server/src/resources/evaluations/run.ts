@@ -15,15 +15,35 @@ export const REPORT = { html: "evaluation.html", json: "evaluation.json" } as co
 const WATCH_MS = 250;
 
 export async function runEvaluation(
-  { services, signal, progress }: JobScene<EvaluationJobRow["progress"]>,
+  scene: JobScene<EvaluationJobRow["progress"]>,
   job: EvaluationJobRow,
 ): Promise<JobEnd<EvaluationJobRow["result"]>> {
-  const { compute, db, objects } = services;
+  const told = new PhaseProgress(scene);
+  const words = newProgressWords();
+  const watch = setInterval(() => told.follow(readProgress(words)), WATCH_MS);
+  try {
+    told.at("loading");
+    const output = await evaluated(scene, job, words);
+    clearInterval(watch);
+    told.at("writing");
+    const result = await written(scene, job, output);
+    told.at("done");
+    return { result };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** @param words where the thread that evaluates tells how far it is */
+async function evaluated(
+  { services, signal }: JobScene<EvaluationJobRow["progress"]>,
+  job: EvaluationJobRow,
+  words: Int32Array,
+): Promise<EvaluationOutput> {
+  const { compute, db } = services;
   const { organization_id: organizationId, request, details } = job;
   const pool = compute.training;
   if (!pool) throw new Error("This process has no training threads.");
-  const told = new PhaseProgress(progress, job);
-  told.at("loading");
   const dataset = await findDataset(db, organizationId, request.dataset_id);
   if (!dataset) throw new DataError("The dataset of this evaluation has been deleted.");
   const models: EvaluationInput["models"][number][] = [];
@@ -41,41 +61,32 @@ export async function runEvaluation(
       );
     }
   }
-  const { evaluation, html } = await withTableFile(
-    { services, organizationId, dataset, signal },
-    async (file) => {
-      const words = newProgressWords();
-      const input: EvaluationInput = {
-        file: compute.bounded(file),
-        models,
-        name: job.name,
-        metrics: request.metrics ?? undefined,
-        slices: request.slices,
-        randomState: request.random_state,
-        warnings,
-        progress: words,
-      };
-      const watch = setInterval(() => told.follow(readProgress(words)), WATCH_MS);
-      try {
-        return await pool.run<EvaluationInput, EvaluationOutput>("evaluate", input, { signal });
-      } finally {
-        clearInterval(watch);
-      }
-    },
-  );
+  return await withTableFile({ services, organizationId, dataset, signal }, (file) => {
+    const input: EvaluationInput = {
+      file: compute.bounded(file),
+      models,
+      name: job.name,
+      metrics: request.metrics ?? undefined,
+      slices: request.slices,
+      randomState: request.random_state,
+      warnings,
+      progress: words,
+    };
+    return pool.run<EvaluationInput, EvaluationOutput>("evaluate", input, { signal });
+  });
+}
+
+async function written(
+  { services: { objects }, signal }: JobScene<EvaluationJobRow["progress"]>,
+  job: EvaluationJobRow,
+  { evaluation, html }: EvaluationOutput,
+): Promise<EvaluationJobRow["result"]> {
   signal.throwIfAborted();
-  told.at("writing");
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   await objects.put(jobKey(evaluationArea, job, REPORT.html), bytes(html));
   await objects.put(
     jobKey(evaluationArea, job, REPORT.json),
     bytes(`${JSON.stringify(evaluation)}\n`),
   );
-  told.at("done");
-  return {
-    result: {
-      ...evaluation,
-      models: evaluation.models.map(({ figures: _, ...rest }) => rest),
-    },
-  };
+  return { ...evaluation, models: evaluation.models.map(({ figures: _, ...rest }) => rest) };
 }

@@ -43,6 +43,8 @@ export interface JobScene<Progress> {
   /** Aborts when the run is to end early: cancelled, taken by another process, or shut down. */
   readonly signal: AbortSignal;
   readonly progress: ProgressWriter<Progress>;
+  /** Seconds since the job was first begun, by the database's clock: those of machines may differ. */
+  readonly elapsed: () => number;
 }
 
 export interface JobEnd<Result> {

@@ -58,17 +58,20 @@ async function runJob(services: Services, kind: JobKind, task: Task<JobTask>): P
     );
   }, CANCEL_POLL_MS);
   try {
-    const job = await db.system(async (sql) => {
+    const begun = await db.system(async (sql) => {
       await task.fence(sql);
       const running = await markRunning<JobRow>(sql, jobId);
       if (running) await kind.follow?.(sql, jobId, "running", "");
       return running;
     });
     // It was cancelled since it was found.
-    if (!job) return;
+    if (!begun) return;
     const progress = new ProgressWriter<unknown>(services, jobId);
     const signal = AbortSignal.any([task.signal, cancel.signal]);
-    const { result, alongside } = await kind.run({ services, task, signal, progress }, job);
+    const since = performance.now();
+    const elapsed = (): number => begun.seconds + (performance.now() - since) / 1000;
+    const scene = { services, task, signal, progress, elapsed };
+    const { result, alongside } = await kind.run(scene, begun.job);
     await progress.flush();
     const isCompleted = await db.system(async (sql) => {
       await task.fence(sql);

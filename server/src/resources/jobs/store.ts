@@ -188,13 +188,18 @@ export async function readInputs<Inputs>(
 }
 
 /** The job as it runs; null where it has ended, and stays as it ended. */
-export async function markRunning<Row extends JobRow>(sql: Sql, id: string): Promise<Row | null> {
-  const rows = await sql<Row[]>`
+/** @returns the job, and seconds since it was first begun */
+export async function markRunning<Row extends JobRow>(
+  sql: Sql,
+  id: string,
+): Promise<{ readonly job: Row; readonly seconds: number } | null> {
+  const rows = await sql<(Row & { readonly seconds: number })[]>`
     update jobs
     set status = 'running', retry = null, started_at = coalesce(started_at, now()), updated_at = now()
     where id = ${id} and status in ('pending', 'running')
-    returning ${sql.unsafe(COLUMNS)}`;
-  return rows[0] ?? null;
+    returning ${sql.unsafe(COLUMNS)}, extract(epoch from now() - started_at)::float8 as seconds`;
+  const [job] = rows;
+  return job ? { job, seconds: job.seconds } : null;
 }
 
 /** False where the job had ended before, or was asked to end: who cancels it is told that it does. */

@@ -1,5 +1,6 @@
 /** How far a document job is, and how long it may still take. */
 
+import type { JobScene } from "../../jobs/kind.ts";
 import type { ProgressWriter } from "../../jobs/progress-writer.ts";
 
 type DocumentJobKind = "induction" | "extraction";
@@ -71,26 +72,30 @@ export function secondsLeft(
 export class PhaseProgress {
   readonly #writer: ProgressWriter<JobProgress | null>;
   readonly #kind: DocumentJobKind;
-  readonly #startedAt: number;
+  readonly #elapsed: () => number;
+  /** The job's age where this attempt began: what ended attempts did is done again. */
+  readonly #before: number;
 
   constructor(
-    writer: ProgressWriter<JobProgress | null>,
-    job: { readonly kind: DocumentJobKind; readonly started_at: Date | null },
+    { progress, elapsed }: Pick<JobScene<JobProgress | null>, "progress" | "elapsed">,
+    { kind }: { readonly kind: DocumentJobKind },
   ) {
-    this.#writer = writer;
-    this.#kind = job.kind;
-    this.#startedAt = job.started_at?.getTime() ?? Date.now();
+    this.#writer = progress;
+    this.#kind = kind;
+    this.#elapsed = elapsed;
+    this.#before = elapsed();
   }
 
   at(phase: Phase, done: number, total: number): void {
     this.#writer.at(phase, () => {
-      const seconds = (Date.now() - this.#startedAt) / 1000;
+      const seconds = this.#elapsed();
+      const here = seconds - this.#before;
       return {
         phase,
         done,
         total,
         seconds: Math.round(seconds * 1000) / 1000,
-        estimate: secondsLeft(this.#kind, phase, done, total, seconds),
+        estimate: secondsLeft(this.#kind, phase, done, total, here),
       };
     });
   }

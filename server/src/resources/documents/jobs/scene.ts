@@ -13,14 +13,15 @@ export interface DocumentScene extends Pick<JobScene<never>, "services" | "signa
 }
 
 export async function withScene<Result>(
-  { services, task, signal, progress }: JobScene<JobProgress | null>,
+  scene: JobScene<JobProgress | null>,
   job: DocumentJobRow,
   run: (scene: DocumentScene) => Promise<Result>,
 ): Promise<Result> {
+  const { services, task, signal } = scene;
   const folder = localFolder(services, `job-${task.id}-${task.attempt}`);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    return await run({ services, signal, progress: new PhaseProgress(progress, job), folder });
+    return await run({ services, signal, progress: new PhaseProgress(scene, job), folder });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
