@@ -55,6 +55,18 @@ const OPERATIONS = [
   "GET /v1/serving/endpoints/{endpoint_id}/drift",
 ];
 
+it("describes what any request may come to, and a scrape with a wrong token too often", async () => {
+  const { paths } = await (await fetch(`${server.baseUrl}/openapi.json`)).json();
+  for (const path of Object.values<Record<string, { responses: object }>>(paths)) {
+    for (const { responses } of Object.values(path)) {
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(["400", "431", "500"]));
+    }
+  }
+  expect(Object.keys(paths["/metrics"].get.responses)).toContain("429");
+  const head = await server.request("GET", `/v1/models?tag=${"x".repeat(20_000)}`);
+  expect(head.status).toBe(431);
+});
+
 it("lists every operation, in OpenAPI 3.1, of the package's version", async () => {
   const response = await fetch(`${server.baseUrl}/openapi.json`);
   const document: {

@@ -35,7 +35,7 @@ export class PhaseProgress {
       phase,
       done,
       total,
-      seconds: this.#elapsed(),
+      seconds: Math.round(this.#elapsed() * 1000) / 1000,
       estimate: phase === "done" ? 0 : this.#left(done, total),
     }));
   }

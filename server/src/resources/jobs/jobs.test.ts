@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { authed, mergeRouters, router } from "../../api/http/routing/trpc.ts";
@@ -320,6 +320,26 @@ describe("a run", () => {
     expect((await jobOf(id)).retry?.message).toBe(DISK_FULL);
     await ends(id, "completed");
   });
+
+  it.each([2, -2])(
+    "knows its age by the database's clock where its own is %i h off",
+    async (hours) => {
+      const ages: number[] = [];
+      run = async ({ elapsed }) => {
+        ages.push(elapsed());
+        return { result: { counted: 1 } };
+      };
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + hours * 3_600_000 });
+      try {
+        const id = await register();
+        await startWorker();
+        await ends(id, "completed");
+      } finally {
+        vi.useRealTimers();
+      }
+      expect(ages).toEqual([expect.closeTo(0, -2)]);
+    },
+  );
 
   it("that a process gave up is taken up by another, from the job as it is", async () => {
     let begun = 0;

@@ -34,7 +34,7 @@ export const metricsRoute = ({ http, process }: MetricsSources): RawRoute =>
         "For Prometheus, which sends `Authorization: Bearer …`. An API key or access token with `organization:read` reads its own organization: jobs, and what the process that answers has answered at each serving endpoint, and how far the rows of endpoints have drifted within 24 hours (as of all processes, at most a minute ago). The token of `DISTILLERY_METRICS_TOKEN`, which opens nothing else, reads all of them, told apart by the label `organization`, and the process: HTTP requests, queue, memory, processor time and event loop. Each process of a fleet is scraped on its own.",
       tags: ["Health"],
       operationId: "metrics",
-      errors: ["unauthenticated", "forbidden", "unavailable"],
+      errors: ["unauthenticated", "forbidden", "too-many-requests", "unavailable"],
     },
     scope: null,
     responses: {

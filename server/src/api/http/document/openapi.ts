@@ -102,7 +102,12 @@ function problemResponse(kind: ProblemKind): ZodOpenApiResponseObject {
 /** The problems that an operation can answer with, by what it takes and needs. */
 function problemsOf(route: Route): ProblemKind[] {
   const takesBody = route.parts.body !== undefined || (route.kind === "raw" && route.raw.request);
-  const kinds = new Set<ProblemKind>(["bad-request", "internal", ...(route.meta.errors ?? [])]);
+  const kinds = new Set<ProblemKind>([
+    "bad-request",
+    "headers-too-large",
+    "internal",
+    ...(route.meta.errors ?? []),
+  ]);
   if (route.scope !== null) {
     for (const kind of [
       "unauthenticated",
