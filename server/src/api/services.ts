@@ -3,7 +3,7 @@
  * the database (embedded or by URL) with its migrations, the object store, the thread pools and the
  * task queue.
  */
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { Compute } from "../platform/compute/compute.ts";
@@ -11,7 +11,7 @@ import type { Config } from "../platform/config.ts";
 import { ChangeFeed } from "../platform/db/change-feed.ts";
 import type { Database } from "../platform/db/database.ts";
 import { openDatabase } from "../platform/db/open.ts";
-import { errorCode } from "../platform/db/sql.ts";
+import { openProcessFolders } from "../platform/files/process-folders.ts";
 import type { Logger } from "../platform/log.ts";
 import { GuardedOutbound } from "../platform/net/guarded-outbound.ts";
 import type { Outbound } from "../platform/net/outbound.ts";
@@ -94,10 +94,13 @@ export async function openServices(
     const objectUrls = new ObjectUrlSigner(secret.derive("object-urls"));
     const objects = await openObjectStore(config, objectUrls);
     opened.push(() => objects.close());
+    // Queries open theirs at the first of them: what a killed process left does not wait for that.
+    const queryFolder = join(config.home, "sql");
+    await openProcessFolders(queryFolder);
     const compute = await Compute.open({
       objects,
-      cacheFolder: await cacheFolder(config.home),
-      queryFolder: join(config.home, "sql"),
+      cacheFolder: await openProcessFolders(join(config.home, "cache")),
+      queryFolder,
       trainingThreads: config.workers,
       devices: {
         device: config.device,
@@ -122,7 +125,7 @@ export async function openServices(
     const induction = new InductionRunner();
     opened.push(() => induction.close());
     const inducer = await openInducer(config, opened);
-    const sql = lazySqlEngine(join(config.home, "sql"));
+    const sql = lazySqlEngine(queryFolder);
     opened.push(() => sql.close());
     const facts = {
       version: manifest.version,
@@ -166,23 +169,4 @@ async function openInducer(
   const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
   opened.push(() => outbound.close());
   return inducerFor(llm, outbound);
-}
-
-/** A folder named by this process's number, after those of processes that are gone are removed. */
-async function cacheFolder(home: string): Promise<string> {
-  const root = join(home, "cache");
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(root)) {
-    if (!isAlive(Number(name))) await rm(join(root, name), { recursive: true, force: true });
-  }
-  return join(root, String(process.pid));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === "EPERM";
-  }
 }
