@@ -2,7 +2,9 @@
  * What is deleted while a job is being registered that refers to it: one of both requests gives way,
  * and never are both done. Nothing works the queue here, so that a job stays open.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { awaitJob, startRun } from "./support/jobs.ts";
 import { removeHomes, TestServer } from "./support/server.ts";
 
 const ROUNDS = 8;
@@ -49,6 +51,68 @@ describe("either the job or the deletion is refused", () => {
       const path = "/v1/agentic/documents/induce_schema";
       const outcome = await race(path, induce, `/v1/documents/${id}`);
       expect(["200 409", "404 200"]).toContain(outcome);
+    }
+  });
+});
+
+describe("what reads something that is deleted is answered, or told that it is gone", () => {
+  let working: TestServer;
+  beforeAll(async () => {
+    working = await TestServer.start({ workers: 1 });
+  });
+  afterAll(() => working.stop());
+
+  /** Statuses of many readers, in the midst of which it is deleted. */
+  async function statuses(read: () => Promise<Response>, resource: string): Promise<Set<number>> {
+    const readers = Array.from({ length: 12 }, async (_, at) => {
+      await delay(at * 3);
+      const answer = await read();
+      await answer.arrayBuffer();
+      return answer.status;
+    });
+    await delay(10);
+    expect((await working.request("DELETE", resource)).status).toBe(200);
+    return new Set(await Promise.all(readers));
+  }
+
+  it("of a model, whether its copy was there before or not", async () => {
+    const csv = `a,y\n${Array.from({ length: 40 }, (_, row) => `${row},${row % 7}\n`).join("")}`;
+    const dataset_id = await working.uploadCsv("learned", csv);
+    for (const isCopied of [true, false]) {
+      const job = await startRun(working, {
+        dataset_id,
+        task: { task_kind: "regression", label_column: "y" },
+        hpo_space: { models: [{ family: "linear" }] },
+        n_trials: 1,
+        n_cv_splits: null,
+      });
+      const { model_id: model } = await awaitJob(working, job);
+      const ask = () =>
+        working.postRaw(`/v1/models/${model}/predict`, { instances: [{ a: 1 }, { a: 2 }] });
+      if (isCopied)
+        expect((await working.request("GET", `/v1/models/${model}/card`)).status).toBe(200);
+      const seen = await statuses(ask, `/v1/models/${model}`);
+      expect([200, 404]).toEqual(expect.arrayContaining([...seen]));
+    }
+  });
+
+  it("of a dataset and of a document", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const csv = `n\n${Array.from({ length: 5000 }, (_, row) => `${row}\n`).join("")}`;
+      const id = await working.uploadCsv("read", csv);
+      const rows = () => working.request("GET", `/v1/datasets/${id}/rows?limit=50`);
+      expect([200, 404, 503]).toEqual(
+        expect.arrayContaining([...(await statuses(rows, `/v1/datasets/${id}`))]),
+      );
+      const { documents } = await working.post<{ documents: { document_id: string }[] }>(
+        "/v1/documents",
+        { name: `read-${round}.txt`, text: `Invoice ${round}` },
+      );
+      const document = `/v1/documents/${documents[0]!.document_id}`;
+      const text = () => working.request("GET", `${document}/text`);
+      expect([200, 404, 503]).toEqual(
+        expect.arrayContaining([...(await statuses(text, document))]),
+      );
     }
   });
 });

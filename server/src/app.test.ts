@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,10 @@ let url: string;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "distillery-app-"));
+  // Of processes that were killed: no number is as high.
+  for (const folder of ["sql", "cache"]) {
+    await mkdir(join(home, folder, "4194305", "staged"), { recursive: true });
+  }
   const config = parseConfig({
     DISTILLERY_HOME: home,
     DISTILLERY_API_KEY: KEY,
@@ -38,6 +42,12 @@ interface Operation {
   readonly security: readonly unknown[];
   readonly responses: Readonly<Record<string, unknown>>;
 }
+
+it("begins without what killed processes left", async () => {
+  for (const folder of ["sql", "cache"]) {
+    expect(await readdir(join(home, folder))).not.toContain("4194305");
+  }
+});
 
 describe("every operation of the document", () => {
   it("is valid, asks for a token, and answers under its own path", async () => {

@@ -16,7 +16,10 @@ import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import { asDataFault } from "./platform/input/data-fault.ts";
 import { invalidToken, Problem, UnprocessableError } from "./platform/input/problem.ts";
 import { HoldLostError } from "./platform/objects/holds.ts";
-import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
+import {
+  ObjectNotFoundError,
+  ObjectStoreUnavailableError,
+} from "./platform/objects/object-store.ts";
 import { AuditLog } from "./resources/audit/audit-log.ts";
 import { closeSources, resealCredentials } from "./resources/connectors/service.ts";
 import { HttpRequests } from "./resources/monitoring/http-requests.ts";
@@ -168,6 +171,17 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
   const problem = asQueryProblem(error);
   if (problem !== null) return problem;
   if (error instanceof ObjectStoreUnavailableError) return storeProblem(error);
+  if (error instanceof ObjectNotFoundError) {
+    // Rows go before their objects. Where it is there yet, the log has what the store has lost.
+    return new Problem(
+      "unavailable",
+      "What this reads was deleted meanwhile, or lost; ask again.",
+      {
+        headers: { "retry-after": "1" },
+        cause: error,
+      },
+    );
+  }
   // What was refused at the edge cannot come here; a text that was computed can.
   if (UNSTORABLE.has(errorCode(error) ?? "")) {
     return new Problem("bad-request", "A text of this request cannot be stored: it contains NUL.");

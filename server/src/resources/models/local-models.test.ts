@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ObjectStore } from "../../platform/objects/object-store.ts";
 import { LocalModels } from "./local-models.ts";
 
@@ -44,11 +44,31 @@ test("a model is copied once, whoever asks at a time, and anew when it was forgo
   expect(a).toBe(b);
   expect(await readdir(a)).toEqual(["model.json"]);
   expect(read).toHaveLength(1);
+  now = 60_000;
   await models.forget("m");
   expect(existsSync(a)).toBe(false);
   expect(forgotten).toEqual([a]);
   expect(await folderOf("m")).toBe(a);
   expect(read).toHaveLength(2);
+});
+
+test("what is gone stays a minute for those that asked before, and not where it is copied anew", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    const [gone, again] = [await folderOf("gone"), await folderOf("again")];
+    now = 20_000;
+    for (const model of ["gone", "again"]) await models.forget(model);
+    await folderOf("again");
+    vi.advanceTimersByTime(39_999);
+    expect([existsSync(gone), forgotten]).toEqual([true, []]);
+    vi.advanceTimersByTime(1);
+    expect(forgotten).toEqual([gone]);
+    vi.useRealTimers();
+    await expect.poll(() => existsSync(gone)).toBe(false);
+    expect(existsSync(again)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("copies that were used longest ago go where they take too much, but none in use", async () => {

@@ -86,10 +86,22 @@ export class LocalModels {
     return copy.folder;
   }
 
-  /** Drops a model that is gone, here and in the threads. */
+  /**
+   * Drops a model that is gone, here and in the threads: once those that asked for it before, and may not have
+   * read it yet, have had their minute.
+   */
   async forget(modelId: string): Promise<void> {
     const copy = this.#copies.get(modelId);
     if (copy) this.#drop(modelId, copy);
+    const left = copy ? copy.usedAt + IN_USE_MS - this.#now() : 0;
+    if (left <= 0) return await this.#remove(modelId);
+    setTimeout(() => {
+      // One that cannot be removed goes with the whole cache.
+      if (!this.#copies.has(modelId)) this.#remove(modelId).catch(() => undefined);
+    }, left).unref();
+  }
+
+  async #remove(modelId: string): Promise<void> {
     const folder = join(this.#root, modelId);
     this.#options.onForgotten(folder);
     await rm(folder, { recursive: true, force: true });

@@ -8,6 +8,7 @@ import type { Operation } from "../../platform/compute/model-rows.ts";
 import type { Database, Sql } from "../../platform/db/database.ts";
 import { conflict, notFound, type Problem, unprocessable } from "../../platform/input/problem.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
+import { ObjectNotFoundError } from "../../platform/objects/object-store.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
 import { changingModels, type RememberedModel, rememberedModels } from "./changing.ts";
@@ -176,8 +177,14 @@ export async function predictingModel(
   const { modelId, files } = isLatest(reference)
     ? await find()
     : await rememberedModels(ctx.services).get(organizationId, reference, find);
-  const folder = await localModels(ctx.services).folder(organizationId, modelId, files);
-  return { modelId, folder };
+  try {
+    const folder = await localModels(ctx.services).folder(organizationId, modelId, files);
+    return { modelId, folder };
+  } catch (error) {
+    // Where it was deleted since it was found, that is what there is to say.
+    if (error instanceof ObjectNotFoundError) await find();
+    throw error;
+  }
 }
 
 /** A local copy of a trained model's directory, for a job. */
