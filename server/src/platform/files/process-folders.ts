@@ -3,7 +3,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { errorCode } from "../db/sql.ts";
 
 /**
  * Makes the root, and removes what ended processes left below it: of one that had this process's number, too,
@@ -27,6 +26,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errorCode(error) === "EPERM";
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
