@@ -1,8 +1,13 @@
 /** Hydra features (Dempster, Schmidt & Webb 2023) and a ridge regression. */
 
-import { Hydra } from "../../sequences/hydra/hydra.ts";
+import { Hydra, hydraFeatures } from "../../sequences/hydra/hydra.ts";
+import type { PricedFeatures } from "../sequence_transforms/fit-seconds.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
 import { hydraLoader } from "./loader.ts";
+
+export function pricedHydra(groups: number, steps: number): PricedFeatures {
+  return { features: hydraFeatures(groups, steps), stepSeconds: 1e-9 };
+}
 
 export const hydra = transformFamily({
   loader: hydraLoader,
@@ -14,7 +19,7 @@ export const hydra = transformFamily({
   least: 2,
   default: 64,
   others: [{ scaling: "sequence" }, { size: 32 }],
-  stepSeconds: 1.5e-5,
+  priced: pricedHydra,
   scaler: "sparse",
   fit: (frame, rows, key, { size: groups, scaling }) =>
     Hydra.fit(frame, rows, key, { groups, scaling }),

@@ -15,7 +15,7 @@ export const minirocket = transformFamily({
   least: 84,
   default: 10_000,
   others: [{ scaling: "sequence" }, { scaling: "none" }, { size: 4000 }],
-  stepSeconds: 6e-6,
+  priced: (features) => ({ features, stepSeconds: 3.6e-10 }),
   scaler: "standard",
   fit: (frame, rows, key, { size: features, scaling, between }) =>
     MiniRocket.fit(frame, rows, key, { features, scaling, between }),

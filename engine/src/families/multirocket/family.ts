@@ -1,8 +1,14 @@
 /** MultiRocket features (Tan, Dempster, Bergmeir & Webb 2022) and a ridge regression. */
 
 import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
+import type { PricedFeatures } from "../sequence_transforms/fit-seconds.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
 import { multirocketLoader } from "./loader.ts";
+
+/** Eight features of each kernel. */
+export function pricedMultiRocket(kernels: number): PricedFeatures {
+  return { features: 8 * kernels, stepSeconds: 3.6e-10 };
+}
 
 export const multirocket = transformFamily({
   loader: multirocketLoader,
@@ -14,7 +20,7 @@ export const multirocket = transformFamily({
   least: 84,
   default: 6250,
   others: [{ scaling: "sequence" }, { size: 2500 }],
-  stepSeconds: 1.5e-5,
+  priced: pricedMultiRocket,
   scaler: "standard",
   fit: (frame, rows, key, { size: kernels, scaling, between }) =>
     MultiRocket.fit(frame, rows, key, { kernels, scaling, between }),

@@ -10,6 +10,9 @@ import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
 import { Hydra } from "../../sequences/hydra/hydra.ts";
 import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
 import type { Family } from "../family.ts";
+import { pricedHydra } from "../hydra/family.ts";
+import { pricedMultiRocket } from "../multirocket/family.ts";
+import { ridgeFitSeconds } from "../sequence_transforms/fit-seconds.ts";
 import { fitRidgeModel } from "../sequence_transforms/ridge-model.ts";
 import { multirocketHydraLoader } from "./loader.ts";
 
@@ -39,7 +42,11 @@ export const multirocketHydra: Family = {
     reason: "What two kinds of kernels see, together: on most sets better than either alone.",
   }),
 
-  fitSeconds: ({ rows, sequences }) => 0.3 + 2.5e-5 * rows * (sequences?.steps ?? 1),
+  fitSeconds: (shape) =>
+    ridgeFitSeconds(shape, [
+      pricedMultiRocket(DEFAULTS.kernels),
+      pricedHydra(DEFAULTS.groups, shape.sequences?.steps ?? 1),
+    ]),
   searchSpace: () => SPACE,
   defaults: () => DEFAULTS,
   portfolio: () => [

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
-import { QuantileFeatures } from "../../sequences/intervals/quantile-features.ts";
+import { MOST_COLUMNS, QuantileFeatures } from "../../sequences/intervals/quantile-features.ts";
 import { extraTrees } from "../extra_trees/family.ts";
 import type { DataShape, Family } from "../family.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
@@ -44,8 +44,9 @@ export const quant: Family = {
     reason: "Where in a sequence, and in its spectrum, which values lie: unlike what kernels see.",
   }),
 
+  /** Of a cell of the table that is made, and of the trees' looks at it; a step of a channel gives about 14 columns. */
   fitSeconds: ({ rows, sequences: { channels, steps } = { channels: 1, steps: 1 } }) =>
-    0.6 + 6.5e-6 * rows * channels * steps,
+    0.15 + 1.6e-6 * rows * Math.min(MOST_COLUMNS, 14 * channels * steps),
   searchSpace: () => ({
     depth: { type: "int", low: 3, high: 7 },
     divisor: { type: "int", low: 2, high: 16, log: true },

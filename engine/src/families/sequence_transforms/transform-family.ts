@@ -7,6 +7,7 @@ import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS, type ChannelScaling } from "../../sequences/channel-treatment.ts";
 import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
 import type { DataShape, Family, FamilyLoader } from "../family.ts";
+import { type PricedFeatures, ridgeFitSeconds } from "./fit-seconds.ts";
 import { fitRidgeModel, type ScaledTransform } from "./ridge-model.ts";
 
 export interface TransformFamily {
@@ -23,8 +24,8 @@ export interface TransformFamily {
   readonly default: number;
   /** What a search tries first beside the defaults. */
   readonly others: readonly { readonly size?: number; readonly scaling?: ChannelScaling }[];
-  /** Of a fit by the defaults: processor seconds a step of all sequences. */
-  readonly stepSeconds: number;
+  /** What a sequence of so many steps becomes. */
+  priced(size: number, steps: number): PricedFeatures;
   readonly scaler: ScaledTransform["scaler"];
   fit(
     frame: SequenceFrame,
@@ -48,8 +49,9 @@ export function transformFamily(of: TransformFamily): Family {
   };
   const sizeSchema = z.int().min(of.least);
   // A student is to predict fast, and its labels have little noise.
-  const defaultsOf = ({ student }: DataShape) => ({
-    [of.size]: student ? of.sizes.low : of.default,
+  const sizeOf = ({ student }: DataShape): number => (student ? of.sizes.low : of.default);
+  const defaultsOf = (shape: DataShape) => ({
+    [of.size]: sizeOf(shape),
     scaling: "channel",
   });
   return {
@@ -61,7 +63,8 @@ export function transformFamily(of: TransformFamily): Family {
 
     suits: () => ({ use: of.use, reason: of.reason }),
 
-    fitSeconds: ({ rows, sequences }) => 0.1 + of.stepSeconds * rows * (sequences?.steps ?? 1),
+    fitSeconds: (shape) =>
+      ridgeFitSeconds(shape, [of.priced(sizeOf(shape), shape.sequences?.steps ?? 1)]),
     searchSpace: () => space,
     defaults: defaultsOf,
     portfolio: (shape) => [

@@ -95,7 +95,7 @@ export class Hydra implements SequenceTransform {
     const train = sequencesOf(set, rows);
     const treatment = ChannelTreatment.fit(set, train, scaling);
     const longest = longestOf(set, train);
-    const dilations = 1 + Math.max(0, Math.trunc(Math.log2((longest - 1) / (WEIGHTS - 1))));
+    const dilations = dilationsOf(longest);
     const random = new CounterRandom(extendKey(key, "hydra"));
     const weights = new Float32Array(dilations * groups * KERNELS * WEIGHTS);
     for (let at = 0; at < weights.length; at += WEIGHTS) {
@@ -214,6 +214,16 @@ export class Hydra implements SequenceTransform {
     checkSaved(areWithin(members, 0, channels), `a group reads a channel beyond the ${channels}`);
     return new Hydra(header, treatment, weights, members);
   }
+}
+
+/** Doubled for as long as a kernel fits into the longest sequence. */
+function dilationsOf(longest: number): number {
+  return 1 + Math.max(0, Math.trunc(Math.log2((longest - 1) / (WEIGHTS - 1))));
+}
+
+/** How many features `groups` give where the longest sequence has so many steps. */
+export function hydraFeatures(groups: number, longest: number): number {
+  return dilationsOf(longest) * groups * KERNELS * 2;
 }
 
 /** Normal weights, centred, and divided by the sum of their sizes. */

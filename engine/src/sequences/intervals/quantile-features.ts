@@ -44,7 +44,7 @@ export interface QuantileFeature {
 
 const REPRESENTATIONS = ["values", "differences", "second_differences", "amplitudes"] as const;
 /** Beyond, quantiles of more steps each are taken, and then of fewer intervals: of many channels each has few. */
-const MOST_COLUMNS = 20_000;
+export const MOST_COLUMNS = 20_000;
 
 const headerSchema = z.strictObject({
   transform: z.literal("interval_quantiles"),
