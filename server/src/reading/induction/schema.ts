@@ -37,6 +37,7 @@ export type DocumentSchema = z.output<typeof documentSchemaSchema>;
 export const conventionsSchema = z.strictObject({
   dayFirst: z.boolean(),
   isOrderShown: z.boolean().optional(),
+  isOrderMixed: z.boolean().optional(),
   decimalComma: z.boolean(),
   currency: z.string().nullable(),
   languages: z.array(z.string()),

@@ -5,7 +5,9 @@
  */
 
 import { distance } from "fastest-levenshtein";
+import type { ValueKind } from "../values/value.ts";
 import { stem } from "../words/content-words.ts";
+import { conceptLikeness } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
 import type { LabelGroup } from "./label-group.ts";
 
@@ -17,6 +19,10 @@ const LETTERS_PER_EDIT = 6;
 const SHORTEST_EDITED = 5;
 /** Words of nearer meaning than this may stand for each other. */
 const NEAR_MEANING = 0.6;
+/** Labels of so much one meaning, by the terms of trade, are one field where their values can be. */
+const ONE_MEANING = 0.8;
+/** The part that values of kinds that one may be taken for another must share. */
+const LEAST_KIN = 0.5;
 /** Of the documents with both labels, the share in which their values may differ. */
 const MOST_CONTRADICTIONS = 0.2;
 
@@ -27,6 +33,10 @@ export function likeness(a: LabelGroup, b: LabelGroup): number {
   const letters = editLikeness(a.key, b.key);
   // Letters wrong in a label say no more of it than that it was read badly: the kind must agree.
   if (letters > 0) return kinds >= 0.5 ? letters : 0;
+  const concepts = conceptLikeness(a.key, b.key);
+  if (concepts >= ONE_MEANING && overlap(kinOf(a.kinds), kinOf(b.kinds)) >= LEAST_KIN) {
+    return ALIKE + (1 - ALIKE) * concepts * ONE_MEANING;
+  }
   const meaning = meaningLikeness(a.words, b.words);
   if (meaning === 0) return 0;
   const beside = overlap(a.neighbours, b.neighbours);
@@ -68,6 +78,29 @@ function meaning(a: string, b: string): number {
   if (a === b || stem(a) === stem(b)) return 1;
   const cosine = wordSimilarity(a, b);
   return cosine !== null && cosine >= NEAR_MEANING ? cosine : 0;
+}
+
+/** Kinds that one field's values may be taken for, by how each document writes them. */
+const KIN: Readonly<Partial<Record<ValueKind, string>>> = {
+  money: "figure",
+  number: "figure",
+  quantity: "figure",
+  percent: "figure",
+  date: "date",
+  duration: "duration",
+};
+
+/** Codes of digits are numbers at times, and words at others. */
+function kinOf(kinds: ReadonlyMap<ValueKind, number>): Map<string, number> {
+  const kin = new Map<string, number>();
+  const add = (key: string, n: number): void => void kin.set(key, (kin.get(key) ?? 0) + n);
+  for (const [kind, n] of kinds) {
+    if (kind === "identifier") {
+      add("figure", n / 2);
+      add("words", n / 2);
+    } else add(KIN[kind] ?? "words", n);
+  }
+  return kin;
 }
 
 /** Whether documents that have both labels give them different values. */

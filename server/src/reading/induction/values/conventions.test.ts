@@ -34,6 +34,7 @@ describe("conventions", () => {
     expect(learnConventions([american, malaysian, malaysian])).toEqual({
       dayFirst: true,
       isOrderShown: true,
+      isOrderMixed: true,
       decimalComma: false,
       currency: "MYR",
       languages: ["en"],
@@ -60,6 +61,27 @@ describe("conventions", () => {
     ]) {
       expect(conventionsOf(documentOf(...lines), voted)).toBe(voted);
     }
+  });
+
+  it("of a document that shows no order are those of its language and currency in a mixed sample", () => {
+    const american = documentOf("Due 03/25/2018", "Total $ 1,234.50");
+    const italian = documentOf("la fattura del 25/12/2018 è della rete", "Totale € 9,00");
+    const mixed = learnConventions([american, italian, italian]);
+    const open = "08/02/2024";
+    const order = (...lines: readonly string[]) => {
+      const { dayFirst, isOrderShown } = conventionsOf(documentOf(...lines), mixed);
+      return [dayFirst, isOrderShown];
+    };
+    expect(order(`Due ${open}`, "Total $ 4.00")).toEqual([false, true]);
+    expect(order(`Due ${open}`, "Total £ 4.00")).toEqual([true, true]);
+    expect(order("Stand 08.02.2024")).toEqual([true, true]);
+    expect(order(`la fattura del ${open} è della rete`)).toEqual([true, true]);
+    // Nothing tells: it is read as most are, and said to be open.
+    expect(order(`Due ${open}`)).toEqual([true, false]);
+    expect(conventionsOf(documentOf(open), learnConventions([italian]))).toMatchObject({
+      dayFirst: true,
+      isOrderShown: true,
+    });
   });
 
   it("without a vote fall to what goes with currency and language", () => {

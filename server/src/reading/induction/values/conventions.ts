@@ -49,6 +49,7 @@ export function learnConventions(documents: readonly DocumentText[]): Convention
     dayFirst: dayVotes === monthVotes ? !isAmerican : dayVotes > monthVotes,
     // English alone is written in both orders.
     isOrderShown: dayVotes !== monthVotes || (spoken[0] ?? "en") !== "en",
+    ...(isMixed(dayVotes, monthVotes) ? { isOrderMixed: true } : {}),
     decimalComma:
       commaVotes === pointVotes
         ? commaVotes > 0 && (spoken[0] ?? "en") !== "en"
@@ -56,6 +57,27 @@ export function learnConventions(documents: readonly DocumentText[]): Convention
     currency,
     languages: spoken.length > 0 ? spoken : ["en"],
   };
+}
+
+/** Of the documents that show an order, those that show the other one and are no misreading. */
+const LEAST_MIXED = 0.1;
+
+function isMixed(dayVotes: number, monthVotes: number): boolean {
+  const fewer = Math.min(dayVotes, monthVotes);
+  return fewer > 0 && fewer >= LEAST_MIXED * (dayVotes + monthVotes);
+}
+
+/**
+ * The order that goes with how else a document is written, where others of its sample write one and
+ * others the other: points between day and month, languages but English, and currencies. Null where
+ * none of it tells.
+ */
+function orderOfOrigin(head: string): boolean | null {
+  const marks = new Set([...head.matchAll(NUMERIC_DATE)].map(([, , mark]) => mark));
+  const isPointed = marks.size === 1 && marks.has(".");
+  if (isPointed || (languageOf(head) ?? "en") !== "en") return true;
+  const currency = mostFrequent(currencyVotes(head))[0];
+  return currency === undefined ? null : !MONTH_FIRST_CURRENCIES.has(currency);
 }
 
 /** A decimal of one figure or two before a sign of percent, which no list of numbers has. */
@@ -74,9 +96,10 @@ export function conventionsOf({ text }: DocumentText, voted: Conventions): Conve
   const [days, months] = orderVotes(head);
   const commas = count(head, DECIMAL_COMMA) + count(head, PERCENT_COMMA);
   const points = count(head, DECIMAL_POINT) + count(head, PERCENT_POINT);
-  const order = shown(days, months);
+  const isMixed = voted.isOrderMixed === true;
+  const order = shown(days, months) ?? (isMixed ? orderOfOrigin(head) : null);
   const dayFirst = order ?? voted.dayFirst;
-  const isOrderShown = order === null ? voted.isOrderShown : true;
+  const isOrderShown = order === null ? !isMixed && voted.isOrderShown : true;
   const decimalComma = shown(commas, points) ?? voted.decimalComma;
   if (
     dayFirst === voted.dayFirst &&

@@ -54,6 +54,8 @@ export interface Conventions {
   readonly dayFirst: boolean;
   /** Whether their dates or their language show that order; absent in schemas that are older than this. */
   readonly isOrderShown?: boolean | undefined;
+  /** Whether some documents show the one order and some the other; absent where one does not. */
+  readonly isOrderMixed?: boolean | undefined;
   /** 1.234,50 */
   readonly decimalComma: boolean;
   /** What money without a symbol is in, or null. */

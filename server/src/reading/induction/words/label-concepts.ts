@@ -1,0 +1,123 @@
+/**
+ * What a label is about, whatever its language and whichever of the words of trade it takes:
+ * `Rechnungs-Nr.`, `Bill number` and `N° de facture` are all of an invoice and a number. The terms
+ * are those of everyday forms in eight languages (`data/label-terms.txt`); a compound of German or
+ * Dutch is taken apart into them (Koehn and Knight, "Empirical Methods for Compound Splitting", 2003,
+ * without counts: the fewest parts that fill it). A word that is none of them stands for itself.
+ */
+
+import { readFileSync } from "node:fs";
+import { unitSymbol } from "../values/units.ts";
+import { isLinkingWord, stem } from "./content-words.ts";
+
+/** Concepts that name nothing by themselves, as `no` and `date`: they tell less than the others. */
+const GENERIC = new Set(
+  "no date total amount name type time place rate quantity page state".split(" "),
+);
+const GENERIC_WEIGHT = 0.35;
+/** Of these, the ones that say which of a thing's properties it is: its number is not its date. */
+const PROPERTIES = new Set("no date amount name time place rate quantity".split(" "));
+
+/** Words of other languages that only hold others together. */
+const LINKS = new Set(
+  "de del della di des du d la le les l el los las der die das den dem des von vom zur zum für fur a al il lo van het een".split(
+    " ",
+  ),
+);
+
+/** What joins the parts of a compound. */
+const JOINTS = ["", "s", "n", "en", "e", "es"];
+const SHORTEST_PART = 3;
+const SHORTEST_COMPOUND = 7;
+/** Words of a term. */
+const MOST_TERM_WORDS = 4;
+
+let terms: ReadonlyMap<string, string> | null = null;
+
+/** A term, its words joined by spaces, to its concept. */
+function termsOf(): ReadonlyMap<string, string> {
+  if (terms !== null) return terms;
+  const read = new Map<string, string>();
+  const text = readFileSync(new URL("./data/label-terms.txt", import.meta.url), "utf8");
+  for (const line of text.split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    const [concept, list] = line.split(": ");
+    // Of two meanings, the first that is told.
+    for (const term of list!.split(" ").map((each) => each.replaceAll("_", " "))) {
+      if (!read.has(term)) read.set(term, concept!);
+    }
+  }
+  terms = read;
+  return read;
+}
+
+const known = new Map<string, readonly string[]>();
+const MOST_KNOWN = 20_000;
+
+/** The concepts of a label's key (`labelKey`), each once; words that are no terms stem to themselves. */
+export function conceptsOf(key: string): readonly string[] {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const read = termsOf();
+  const words = key.split(" ");
+  const concepts: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const most = Math.min(MOST_TERM_WORDS, words.length - at);
+    let count = most;
+    for (; count > 1; count -= 1) {
+      if (read.has(words.slice(at, at + count).join(" "))) break;
+    }
+    const term = words.slice(at, at + count).join(" ");
+    concepts.push(...(count > 1 ? [read.get(term)!] : ofWord(term, read)));
+    at += count;
+  }
+  const each = [...new Set(concepts)];
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, each);
+  return each;
+}
+
+function ofWord(word: string, read: ReadonlyMap<string, string>): string[] {
+  const concept = read.get(word) ?? read.get(stem(word));
+  if (concept !== undefined) return [concept];
+  // `Weight (kg)`
+  if (isLinkingWord(word) || LINKS.has(word) || unitSymbol(word) !== null) return [];
+  return partsOf(word, read) ?? [stem(word)];
+}
+
+/** The concepts of the fewest terms that fill a compound, or null. */
+function partsOf(word: string, read: ReadonlyMap<string, string>): string[] | null {
+  if (word.length < SHORTEST_COMPOUND) return null;
+  for (let length = word.length - SHORTEST_PART; length >= SHORTEST_PART; length -= 1) {
+    const concept = read.get(word.slice(0, length));
+    if (concept === undefined) continue;
+    for (const joint of JOINTS) {
+      if (!word.startsWith(joint, length)) continue;
+      const rest = word.slice(length + joint.length);
+      const last = read.get(rest);
+      const others = last === undefined ? partsOf(rest, read) : [last];
+      if (others !== null) return [concept, ...others];
+    }
+  }
+  return null;
+}
+
+/**
+ * How much of what two labels are about is the same, 0 to 1 (Dice's coefficient, generic concepts
+ * counting less); 0 where nothing but generic concepts is shared, or each is another property.
+ */
+export function conceptLikeness(a: string, b: string): number {
+  const [one, two] = [conceptsOf(a), conceptsOf(b)];
+  if (one.length === 0 || two.length === 0) return 0;
+  const shared = one.filter((concept) => two.includes(concept));
+  if (shared.length === one.length && one.length === two.length) return 1;
+  if (shared.every((concept) => GENERIC.has(concept))) return 0;
+  const isOther = (concept: string): boolean =>
+    PROPERTIES.has(concept) && !shared.includes(concept);
+  if (one.some(isOther) && two.some(isOther)) return 0;
+  return (2 * weightOf(shared)) / (weightOf(one) + weightOf(two));
+}
+
+function weightOf(concepts: readonly string[]): number {
+  return concepts.reduce((sum, each) => sum + (GENERIC.has(each) ? GENERIC_WEIGHT : 1), 0);
+}
