@@ -35,7 +35,7 @@ export interface PlacedSpan {
   readonly cell: TablePlace | null;
 }
 
-/** A line as it is read; of a table, a row, whose cells are its spans. */
+/** A line as it is read; of a table, a row or a line of one, whose cells are its spans. */
 export interface PlacedLine {
   readonly start: number;
   /** Without the line's end. */
@@ -86,9 +86,13 @@ export function documentText(document: ParsedDocument): DocumentText {
   for (const page of document.pages) {
     for (const content of page.blocks) {
       if (content.kind === "table") {
-        for (const [row, cells] of content.rows.entries()) {
-          const isHeader = row < content.headerRows;
-          place(rowPieces(cells, { table, row, isHeader }), page.number, "table");
+        const { headerRows, rows } = content;
+        for (const [row, cells] of rows.entries()) {
+          const isHeader = row < headerRows;
+          const isOfItems = headerRows > 0 && rows.length - headerRows > 1;
+          for (const part of isOfItems ? [cells] : linesOfRow(cells)) {
+            place(rowPieces(part, { table, row, isHeader }), page.number, "table");
+          }
         }
         table += 1;
       } else {
@@ -105,6 +109,29 @@ export function documentText(document: ParsedDocument): DocumentText {
   }
   const text = lines.map((line) => line.text).join("\n");
   return { text, lines, pages: document.pages.length };
+}
+
+/** Longer lines of a cell, and more of them, are prose that goes on. */
+const LONGEST_CELL_LINE = 80;
+const MOST_CELL_LINES = 10;
+
+/**
+ * A row as it is seen where its cells have short lines of their own, such as those of an address: the
+ * first line of each, then the second. What is wrapped on a page goes on, and is one line.
+ */
+function linesOfRow(cells: readonly Cell[]): Cell[][] {
+  const isProse = cells.some(({ lines }) =>
+    lines.some(
+      ({ spans }) =>
+        spans.some(({ box }) => box !== null) ||
+        spans.reduce((length, { text }) => length + text.length, 0) > LONGEST_CELL_LINE,
+    ),
+  );
+  const most = Math.max(1, ...cells.map(({ lines }) => lines.length));
+  if (isProse || most === 1 || most > MOST_CELL_LINES) return [[...cells]];
+  return Array.from({ length: most }, (_, index) =>
+    cells.map((cell) => ({ ...cell, lines: cell.lines.slice(index, index + 1) })),
+  );
 }
 
 /** One piece for each cell that is not empty. */

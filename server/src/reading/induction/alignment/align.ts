@@ -93,8 +93,11 @@ function originOf(mentions: readonly Mention[]): MentionOrigin {
   return isLabel ? "label" : (mostFrequent(origins) ?? "label");
 }
 
+/** Dots that lead from a label to its value. */
+const LEADERS = /(?:\s*[.·…_]){2,}\s*$/u;
+
 function writtenLabel(mentions: readonly Mention[]): string {
-  return mostFrequent(count(mentions, ({ label }) => label.trim())) ?? "";
+  return mostFrequent(count(mentions, ({ label }) => label.replace(LEADERS, "").trim())) ?? "";
 }
 
 /** Label locators that differ in nothing but their labels are one. */

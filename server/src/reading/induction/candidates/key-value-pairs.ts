@@ -8,7 +8,13 @@ import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
-import { columnNeighbours, isBeside, type Stretch, valueThatFills } from "../locators/layout.ts";
+import {
+  columnNeighbours,
+  isBeside,
+  isCaption,
+  type Stretch,
+  valueThatFills,
+} from "../locators/layout.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -16,7 +22,7 @@ import { statedValue } from "./stated-value.ts";
 export interface Pair {
   readonly label: string;
   readonly value: Stretch;
-  readonly where: "right" | "below";
+  readonly where: "right" | "below" | "above";
   /** 0 to 1: how surely the one names the other. */
   readonly sureness: number;
 }
@@ -38,6 +44,7 @@ const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
 export function pairsOf(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   if (isRowOfAnswers(content, index, conventions)) return [];
+  if (isCaption(content, index)) return captionPairs(content, index, conventions);
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -215,6 +222,16 @@ function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Convent
   const base = span.start - line.start;
   const value = { line, start: base + last.start, end: base + last.end };
   return { label, value, where: "right", sureness: SAME_SPAN };
+}
+
+/** Known labels under what they name. */
+function captionPairs(content: DocumentText, index: number, conventions: Conventions): Pair[] {
+  return content.lines[index]!.spans.flatMap((span, spanIndex): Pair[] => {
+    if (!isKnownLabel(span.text, conventions)) return [];
+    const [above] = columnNeighbours(content, index, spanIndex, -1);
+    if (above === undefined || isKnownLabel(textOf(above), conventions)) return [];
+    return [{ label: span.text, value: above, where: "above", sureness: HEADER }];
+  });
 }
 
 /** A row of words over a row of as many values. */

@@ -16,6 +16,13 @@ const MOST_MENTIONS = 300;
 export const keyValueCandidates: CandidateGenerator = (documents, conventions) =>
   documents.flatMap((document) => mentionsOf(document, conventions));
 
+/** Where else a value may stand that one document has there. */
+const SIDES = {
+  right: ["right", "below"],
+  below: ["below", "right"],
+  above: ["above"],
+} as const;
+
 /** A bare number with two decimals is money, unless its label says what it is measured in. */
 function labelledValue(label: string, text: string, conventions: Conventions): TypedValue | null {
   const stated = statedValue(text, conventions);
@@ -42,7 +49,7 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
         locator: {
           kind: "label",
           labels: [key],
-          where: where === "right" ? ["right", "below"] : ["below", "right"],
+          where: [...SIDES[where]],
           pick: "first",
           except: [],
         },

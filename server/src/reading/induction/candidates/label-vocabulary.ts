@@ -9,6 +9,7 @@
 import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
 import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
+import { columnNeighbours, isCaption } from "../locators/layout.ts";
 import { read } from "../values/kinds.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 
@@ -27,6 +28,8 @@ const BELONGS = 0.7;
 /** Of the documents: those that have a piece that no colon marks. */
 const LEAST_BARE = 0.6;
 const LEAST_HEADING = 0.3;
+/** The same of a piece with others beside it: of several layouts each has its own labels. */
+const LEAST_BESIDE = 0.2;
 const FEWEST_BARE = 3;
 /** What stands beside a piece is the same where it is so in so many documents. */
 const SAME = 0.9;
@@ -60,7 +63,8 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
         const colons = [...span.text.slice(0, LONGEST_SPAN).matchAll(LABEL_AND_COLON)];
         for (const { 1: written, index: at } of colons) {
           const words = lastWords(written!);
-          if (at === 0 && isAnswer) {
+          // Two labels side by side are none of the other's answer: `Buyer:   Supplier:`
+          if (at === 0 && isAnswer && !/[:：]\s*$/u.test(span.text)) {
             answers.add(labelKey(written!), document);
             continue;
           }
@@ -126,8 +130,13 @@ function labelOf(words: readonly Word[], wholes: Counter, endings: Counter): str
 interface Piece {
   documents: number;
   isHeading: boolean;
+  /** Wherever it was seen, something else stands in its line, or what it names over it. */
+  isBeside: boolean;
   readonly before: Map<string, number>;
   readonly behind: Map<string, number>;
+  /** What stands over it in its column, and under it. */
+  readonly over: Map<string, number>;
+  readonly under: Map<string, number>;
 }
 
 /** Pieces of lines without a colon that are the form's and nobody's answer. */
@@ -139,32 +148,35 @@ function bareLabels(
   for (const content of documents) {
     const seen = new Set<string>();
     const own = piecesOf(content);
-    for (const [index, { key, isHeading }] of own.entries()) {
+    for (const [index, { key, isHeading, isBeside, over }] of own.entries()) {
       if (seen.has(key)) continue;
       seen.add(key);
-      const piece = pieces.get(key) ?? {
-        documents: 0,
-        isHeading: false,
-        before: new Map<string, number>(),
-        behind: new Map<string, number>(),
-      };
-      pieces.set(key, piece);
+      const piece = pieceOf(pieces, key);
       piece.documents += 1;
       piece.isHeading ||= isHeading;
+      piece.isBeside &&= isBeside;
       count(piece.before, own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? ""));
       count(piece.behind, own[index + 1]?.isAfterEmpty ? "" : (own[index + 1]?.key ?? ""));
+      count(piece.over, over);
+      if (over !== "") count(pieceOf(pieces, over).under, key);
     }
   }
   const labels = new Map<string, number>();
   for (const [key, piece] of pieces) {
-    const share = piece.isHeading ? LEAST_HEADING : LEAST_BARE;
+    const alone = piece.isHeading ? LEAST_HEADING : LEAST_BARE;
+    const share = piece.isBeside ? LEAST_BESIDE : alone;
     if (piece.documents < Math.max(FEWEST_BARE, share * documents.length)) continue;
     if (key.endsWith(":") || !isLabelText(key) || isAnswerWord(key)) continue;
     const before = constant(piece.before);
+    const asks = (other: string): boolean =>
+      other !== "" && (named.has(other.replace(/:$/, "")) || isVaried(pieces.get(other)?.behind));
+    // In several layouts, each with its label before it: `Petrol` beside `Diesel`.
+    const isOneOfFew = (other: string): boolean =>
+      asks(other) && hasOtherRepeated(pieces.get(other)?.behind, key);
+    const isHeader = (other: string): boolean => isVaried(pieces.get(other)?.under);
     const isAnswer =
-      before !== null &&
-      before !== "" &&
-      (named.has(before.replace(/:$/, "")) || isVaried(pieces.get(before)?.behind));
+      (before === null ? shareOf(piece.before, isOneOfFew) >= SAME : asks(before)) ||
+      shareOf(piece.over, isHeader) >= SAME;
     const isFilled = before === null || isVaried(piece.behind);
     if (!isAnswer && (isFilled || documents.length >= ENOUGH_FOR_FORM)) {
       labels.set(key, piece.documents);
@@ -173,25 +185,81 @@ function bareLabels(
   return labels;
 }
 
+/** A company's name at the head of its papers comes back like a label. */
+function isCompany(text: string): boolean {
+  const name = read("organization", text, NEUTRAL_CONVENTIONS);
+  return name !== null && name.certainty >= LEAST_NAMING;
+}
+
+/** From here on it is a name by its legal form, or by more than capitals and a word of business. */
+const LEAST_NAMING = 0.55;
+
+function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
+  let piece = pieces.get(key);
+  if (piece === undefined) {
+    const [before, behind, over, under] = [0, 1, 2, 3].map(() => new Map<string, number>());
+    piece = {
+      documents: 0,
+      isHeading: false,
+      isBeside: true,
+      before: before!,
+      behind: behind!,
+      over: over!,
+      under: under!,
+    };
+    pieces.set(key, piece);
+  }
+  return piece;
+}
+
 interface PlacedKey {
   /** Of a label that its colon ends the piece with, with the colon. */
   readonly key: string;
   readonly isHeading: boolean;
+  readonly isBeside: boolean;
   /** Behind a table's empty cell. */
   readonly isAfterEmpty: boolean;
+  /** What stands over it in its column, or nothing. */
+  readonly over: string;
 }
 
-function piecesOf({ lines }: DocumentText): PlacedKey[] {
-  return lines.slice(0, MOST_LINES).flatMap(({ spans, kind }) =>
-    spans.map((span, index) => {
-      const key = labelKey(span.text.slice(0, LONGEST_SPAN));
+function piecesOf(content: DocumentText): PlacedKey[] {
+  const ofItems = tablesOfItems(content);
+  return content.lines.slice(0, MOST_LINES).flatMap(({ spans, kind }, line) => {
+    const cell = spans[0]!.cell;
+    const isItem = cell !== null && !cell.isHeader && ofItems.has(cell.table);
+    const isNaming = !isItem && (spans.length > 1 || isCaption(content, line));
+    return spans.map((span, index) => {
+      const [over] = spans.length > 1 ? columnNeighbours(content, line, index, -1) : [];
       return {
-        key: /[:：]\s*$/u.test(span.text) ? `${key}:` : /[:：]/u.test(span.text) ? `${key} :` : key,
+        key: keyWithColon(span.text),
+        over: over === undefined ? "" : keyWithColon(over.line.text.slice(over.start, over.end)),
         isHeading: kind === "heading",
+        isBeside: isNaming && !isCompany(span.text),
         isAfterEmpty: isAfterEmpty(spans[index - 1], span),
       };
-    }),
-  );
+    });
+  });
+}
+
+function keyWithColon(text: string): string {
+  const key = labelKey(text.slice(0, LONGEST_SPAN));
+  if (/[:：]\s*$/u.test(text)) return `${key}:`;
+  return /[:：]/u.test(text) ? `${key} :` : key;
+}
+
+/** Tables with a header over several rows: what comes back in one is what was bought. */
+function tablesOfItems({ lines }: DocumentText): Set<number> {
+  const rows = new Map<number, { header: boolean; body: number }>();
+  for (const { spans } of lines) {
+    const cell = spans[0]!.cell;
+    if (cell === null) continue;
+    const table = rows.get(cell.table) ?? { header: false, body: 0 };
+    rows.set(cell.table, table);
+    if (cell.isHeader) table.header = true;
+    else table.body += 1;
+  }
+  return new Set([...rows].flatMap(([table, own]) => (own.header && own.body > 1 ? [table] : [])));
 }
 
 function isAfterEmpty(before: PlacedSpan | undefined, { cell }: PlacedSpan): boolean {
@@ -211,8 +279,26 @@ function constant(counts: ReadonlyMap<string, number>): string | null {
   return [...counts].find(([, n]) => n >= SAME * total)?.[0] ?? null;
 }
 
+/** Whether something else stands there in several documents as well. */
+function hasOtherRepeated(counts: ReadonlyMap<string, number> | undefined, key: string): boolean {
+  return [...(counts ?? [])].some(([other, n]) => other !== "" && other !== key && n >= FEWEST);
+}
+
+/** The part of what was counted that is such. */
+function shareOf(counts: ReadonlyMap<string, number>, isSuch: (key: string) => boolean): number {
+  let [such, total] = [0, 0];
+  for (const [key, n] of counts) {
+    total += n;
+    if (isSuch(key)) such += n;
+  }
+  return total === 0 ? 0 : such / total;
+}
+
 function isVaried(counts: ReadonlyMap<string, number> | undefined): boolean {
-  return counts !== undefined && constant(counts) === null;
+  if (counts === undefined) return false;
+  // Where one layout ends another goes on.
+  const others = new Map([...counts].filter(([key]) => key !== ""));
+  return others.size > 0 && constant(others) === null;
 }
 
 function count(counts: Map<string, number>, key: string): void {

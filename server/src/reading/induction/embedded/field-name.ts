@@ -61,7 +61,7 @@ export function isFieldName(
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;
   // "How long is position requires?" is no sentence.
   if (!isLabelled && endsInVerb(text)) return false;
-  if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text)) return false;
+  if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text.replace(ABBREVIATION, "$1"))) return false;
   if (isNamed) return contentWords(text).length > 0;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
   if (isAvoided(key, skill)) return false;
@@ -76,6 +76,9 @@ export function isFieldName(
   ).length;
   return understood >= named.length / 2;
 }
+
+/** `Max. pressure`, `Cust. name`: no sentence ends there. */
+const ABBREVIATION = /(?<!\p{L})(\p{L}{2,5})\.(?=\s+\p{L})/gu;
 
 interface Tagged {
   has(pattern: string): boolean;

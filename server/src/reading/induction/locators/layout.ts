@@ -172,6 +172,35 @@ function inColumn(line: PlacedLine, spanIndex: number, other: PlacedLine): Place
   return underneath(line, span, other);
 }
 
+/** A caption is so much nearer to what it stands under than to what follows it. */
+const CAPTION_GAP = 0.6;
+
+/**
+ * Whether a line names what stands over it, as under the blanks of a form or a certificate: each of
+ * its pieces stands under one of the line above, nearer to it than to the line below, and no larger.
+ */
+export function isCaption({ lines }: DocumentText, index: number): boolean {
+  const [above, line, below] = [lines[index - 1], lines[index]!, lines[index + 1]];
+  if (above === undefined || above.page !== line.page || line.spans[0]!.cell !== null) return false;
+  if (line.spans.length > above.spans.length) return false;
+  const gap = gapBetween(above, line);
+  if (gap === null || /[:：]/u.test(line.text)) return false;
+  const next = below === undefined || below.page !== line.page ? null : gapBetween(line, below);
+  if (next !== null && gap > CAPTION_GAP * next) return false;
+  return line.spans.every((span) => {
+    const over = underneath(line, span, above);
+    return over !== null && over.size !== null && span.size !== null && span.size < over.size;
+  });
+}
+
+/** Points from the one line's letters down to the other's, or null. */
+function gapBetween(upper: PlacedLine, lower: PlacedLine): number | null {
+  const ends = upper.spans.flatMap(({ box }) => (box === null ? [] : [box[3]]));
+  const begins = lower.spans.flatMap(({ box }) => (box === null ? [] : [box[1]]));
+  if (ends.length === 0 || begins.length === 0) return null;
+  return Math.max(0, Math.min(...begins) - Math.max(...ends));
+}
+
 type Extent = readonly [from: number, to: number];
 
 /** From where to where a piece stands on its line: by the page's places, else by its characters. */
