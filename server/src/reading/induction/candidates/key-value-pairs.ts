@@ -6,6 +6,7 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
+import { type Choice, choiceOf } from "../locators/choice.ts";
 import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
 import {
@@ -44,6 +45,8 @@ const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
 export function pairsOf(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   if (isRowOfAnswers(content, index, conventions)) return [];
+  const choice = choiceOf(line);
+  if (choice !== null) return choicePairs(content, index, choice);
   if (isCaption(content, index)) return captionPairs(content, index, conventions);
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
@@ -222,6 +225,19 @@ function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Convent
   const base = span.start - line.start;
   const value = { line, start: base + last.start, end: base + last.end };
   return { label, value, where: "right", sureness: SAME_SPAN };
+}
+
+/** Ticked boxes behind a label, or on the line under one. */
+function choicePairs(content: DocumentText, index: number, { start, ticked }: Choice): Pair[] {
+  const line = content.lines[index]!;
+  const [value] = ticked;
+  if (value === undefined) return [];
+  const before = line.text.slice(0, start).replace(/[\s:：.?_-]+$/u, "");
+  const above = content.lines[index - 1];
+  const isAbove = before === "" && above?.page === line.page && above.spans.length === 1;
+  const label = isAbove ? above.text.replace(/[\s:：.?]+$/u, "") : before;
+  if (!isLabelText(label)) return [];
+  return [{ label, value, where: isAbove ? "below" : "right", sureness: COLON }];
 }
 
 /** Known labels under what they name. */

@@ -7,6 +7,7 @@
  */
 
 import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
+import { choiceOf } from "../locators/choice.ts";
 import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
 import { columnNeighbours, isCaption } from "../locators/layout.ts";
@@ -226,6 +227,8 @@ interface PlacedKey {
 function piecesOf(content: DocumentText): PlacedKey[] {
   const ofItems = tablesOfItems(content);
   return content.lines.slice(0, MOST_LINES).flatMap(({ spans, kind }, line) => {
+    // What boxes offer are answers, ticked or not.
+    if (choiceOf(content.lines[line]!) !== null) return [];
     const cell = spans[0]!.cell;
     const isItem = cell !== null && !cell.isHeader && ofItems.has(cell.table);
     const isNaming = !isItem && (spans.length > 1 || isCaption(content, line));

@@ -10,6 +10,7 @@ import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { readTally } from "../values/tally.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
+import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, ordered, readStretch } from "./finding.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
@@ -119,6 +120,11 @@ export function locateLabel(
       if (isExcepted(place, except, target, conventions)) continue;
       if (isInAnswer(place, conventions)) continue;
       followed += 1;
+      const choice = choiceAt(place, locator);
+      if (choice !== null) {
+        findings.push(...tickedOf(place, choice, target, conventions));
+        continue;
+      }
       let found: Finding[] = [];
       if (locator.where.includes("right")) found = toTheRight(place, target, conventions);
       if (found.length === 0 && locator.where.includes("below")) {
@@ -176,6 +182,31 @@ function isExcepted(
   const end = Math.max(span.end - line.start, value?.start ?? 0);
   const words = wordsOf(line).filter(({ start }) => start >= begin && start < end);
   return except.matches(words).length > 0;
+}
+
+/** Boxes behind the label, or on the line under one that stands alone. */
+function choiceAt({ content, index, line, to }: Place, { where }: LabelLocator): Choice | null {
+  const own = choiceOf(line);
+  if (own !== null) return where.includes("right") && to <= own.start ? own : null;
+  const below = content.lines[index + 1];
+  const isAlone = line.spans.length === 1 && !/[\p{L}\p{N}]/u.test(line.text.slice(to));
+  if (!isAlone || !where.includes("below") || below?.page !== line.page) return null;
+  const choice = choiceOf(below);
+  return choice !== null && below.text.slice(0, choice.start).trim() === "" ? choice : null;
+}
+
+function tickedOf(
+  { sureness }: Place,
+  { ticked }: Choice,
+  target: Target,
+  conventions: Conventions,
+): Finding[] {
+  return ticked.flatMap((stretch) => {
+    const value = readStretch(stretch, target, conventions);
+    return value === null
+      ? []
+      : [findingOf(stretch.line, value, sureness * pointedAt(value.certainty))];
+  });
 }
 
 function toTheRight(place: Place, target: Target, conventions: Conventions): Finding[] {
