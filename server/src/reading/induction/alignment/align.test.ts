@@ -77,6 +77,27 @@ describe("alignment", () => {
     expect(align(together)).toHaveLength(2);
   });
 
+  it("joins labels of one meaning in other languages, where their values can be of one field", () => {
+    const bills = [
+      mention("a", "Due date", "date", "2024-01-03"),
+      mention("b", "Scadenza", "date", "2024-02-03"),
+      mention("c", "Fällig am", "date", "2024-03-03"),
+      mention("a", "Invoice no.", "identifier", "A1"),
+      mention("b", "Rechnungs-Nr.", "number", 17),
+      mention("c", "Bill", "money", 17),
+    ];
+    expect(align(bills).map(({ keys }) => keys.toSorted())).toEqual([
+      ["due date", "fallig am", "scadenza"],
+      ["bill"],
+      ["invoice no", "rechnungs no"],
+    ]);
+  });
+
+  it("names a field without the dots that lead to its values", () => {
+    const [field] = align([mention("a", "Net pay ...........", "money", 3)]);
+    expect(field!.labels).toEqual(["Net pay"]);
+  });
+
   it("is the same whatever the order of the mentions and the ids of the documents", () => {
     const there = JSON.stringify(align(SAMPLE).map(({ findings: _, ...field }) => field));
     const shuffled = fc.shuffledSubarray([...SAMPLE], { minLength: SAMPLE.length });

@@ -7,7 +7,7 @@
 import { distance } from "fastest-levenshtein";
 import type { ValueKind } from "../values/value.ts";
 import { stem } from "../words/content-words.ts";
-import { conceptLikeness } from "../words/label-concepts.ts";
+import { conceptLikeness, conceptsOf } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
 import type { LabelGroup } from "./label-group.ts";
 
@@ -34,7 +34,7 @@ export function likeness(a: LabelGroup, b: LabelGroup): number {
   // Letters wrong in a label say no more of it than that it was read badly: the kind must agree.
   if (letters > 0) return kinds >= 0.5 ? letters : 0;
   const concepts = conceptLikeness(a.key, b.key);
-  if (concepts >= ONE_MEANING && overlap(kinOf(a.kinds), kinOf(b.kinds)) >= LEAST_KIN) {
+  if (concepts >= ONE_MEANING && overlap(kinOf(a), kinOf(b)) >= LEAST_KIN) {
     return ALIKE + (1 - ALIKE) * concepts * ONE_MEANING;
   }
   const meaning = meaningLikeness(a.words, b.words);
@@ -80,25 +80,26 @@ function meaning(a: string, b: string): number {
   return cosine !== null && cosine >= NEAR_MEANING ? cosine : 0;
 }
 
-/** Kinds that one field's values may be taken for, by how each document writes them. */
-const KIN: Readonly<Partial<Record<ValueKind, string>>> = {
-  money: "figure",
-  number: "figure",
-  quantity: "figure",
-  percent: "figure",
-  date: "date",
-  duration: "duration",
+/** What one field's values may be taken for, by how each document writes them, in parts of one. */
+const KIN: Readonly<Partial<Record<ValueKind, readonly string[]>>> = {
+  money: ["figure"],
+  quantity: ["figure"],
+  percent: ["figure"],
+  number: ["figure", "code"],
+  identifier: ["code", "words"],
+  date: ["date"],
+  duration: ["duration"],
 };
+const WORDS = ["words"];
+const CODE = ["code"];
 
-/** Codes of digits are numbers at times, and words at others. */
-function kinOf(kinds: ReadonlyMap<ValueKind, number>): Map<string, number> {
+/** Codes of digits are numbers at times, and words at others; a number behind `no.` is a code. */
+function kinOf({ key, kinds }: LabelGroup): Map<string, number> {
+  const isNumbered = conceptsOf(key).includes("no");
   const kin = new Map<string, number>();
-  const add = (key: string, n: number): void => void kin.set(key, (kin.get(key) ?? 0) + n);
   for (const [kind, n] of kinds) {
-    if (kind === "identifier") {
-      add("figure", n / 2);
-      add("words", n / 2);
-    } else add(KIN[kind] ?? "words", n);
+    const parts = kind === "number" && isNumbered ? CODE : (KIN[kind] ?? WORDS);
+    for (const part of parts) kin.set(part, (kin.get(part) ?? 0) + n / parts.length);
   }
   return kin;
 }

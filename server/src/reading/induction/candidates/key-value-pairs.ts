@@ -45,6 +45,7 @@ const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
 export function pairsOf(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   if (isRowOfAnswers(content, index, conventions)) return [];
+  if (index + 1 < content.lines.length && isCaption(content, index + 1)) return [];
   const choice = choiceOf(line);
   if (choice !== null) return choicePairs(content, index, choice);
   if (isCaption(content, index)) return captionPairs(content, index, conventions);
@@ -98,7 +99,8 @@ function colonPairs(
     }
     if (next !== undefined) continue;
     const beside = line.spans[spanIndex + 1];
-    if (beside !== undefined) {
+    // Of labels side by side, each has its answer below.
+    if (beside !== undefined && !/[:：]\s*$/u.test(beside.text)) {
       if (!isBeside(span, beside) || isAnotherLabel(beside.text, conventions)) continue;
       const stretch = trimmed(line, beside.start - line.start, beside.end - line.start);
       if (stretch !== null) {

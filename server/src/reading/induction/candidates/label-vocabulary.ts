@@ -134,6 +134,8 @@ interface Piece {
   /** Wherever it was seen, something else stands in its line, or what it names over it. */
   isBeside: boolean;
   readonly before: Map<string, number>;
+  /** The same within its line. */
+  readonly beside: Map<string, number>;
   readonly behind: Map<string, number>;
   /** What stands over it in its column, and under it. */
   readonly over: Map<string, number>;
@@ -149,7 +151,7 @@ function bareLabels(
   for (const content of documents) {
     const seen = new Set<string>();
     const own = piecesOf(content);
-    for (const [index, { key, isHeading, isBeside, over }] of own.entries()) {
+    for (const [index, { key, isHeading, isBeside, beside, over }] of own.entries()) {
       if (seen.has(key)) continue;
       seen.add(key);
       const piece = pieceOf(pieces, key);
@@ -157,6 +159,7 @@ function bareLabels(
       piece.isHeading ||= isHeading;
       piece.isBeside &&= isBeside;
       count(piece.before, own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? ""));
+      count(piece.beside, beside);
       count(piece.behind, own[index + 1]?.isAfterEmpty ? "" : (own[index + 1]?.key ?? ""));
       count(piece.over, over);
       if (over !== "") count(pieceOf(pieces, over).under, key);
@@ -168,7 +171,10 @@ function bareLabels(
     const share = piece.isBeside ? LEAST_BESIDE : alone;
     if (piece.documents < Math.max(FEWEST_BARE, share * documents.length)) continue;
     if (key.endsWith(":") || !isLabelText(key) || isAnswerWord(key)) continue;
-    const before = constant(piece.before);
+    const isCommon = piece.documents >= Math.max(FEWEST_BARE, alone * documents.length);
+    // Of several layouts with one title, each goes on with another label.
+    const befores = isCommon ? piece.before : piece.beside;
+    const before = constant(befores);
     const asks = (other: string): boolean =>
       other !== "" && (named.has(other.replace(/:$/, "")) || isVaried(pieces.get(other)?.behind));
     // In several layouts, each with its label before it: `Petrol` beside `Diesel`.
@@ -176,9 +182,9 @@ function bareLabels(
       asks(other) && hasOtherRepeated(pieces.get(other)?.behind, key);
     const isHeader = (other: string): boolean => isVaried(pieces.get(other)?.under);
     const isAnswer =
-      (before === null ? shareOf(piece.before, isOneOfFew) >= SAME : asks(before)) ||
+      (before === null ? shareOf(befores, isOneOfFew) >= SAME : asks(before)) ||
       shareOf(piece.over, isHeader) >= SAME;
-    const isFilled = before === null || isVaried(piece.behind);
+    const isFilled = constant(piece.before) === null || isVaried(piece.behind);
     if (!isAnswer && (isFilled || documents.length >= ENOUGH_FOR_FORM)) {
       labels.set(key, piece.documents);
     }
@@ -198,12 +204,16 @@ const LEAST_NAMING = 0.55;
 function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
   let piece = pieces.get(key);
   if (piece === undefined) {
-    const [before, behind, over, under] = [0, 1, 2, 3].map(() => new Map<string, number>());
+    const [before, beside, behind, over, under] = Array.from(
+      { length: 5 },
+      () => new Map<string, number>(),
+    );
     piece = {
       documents: 0,
       isHeading: false,
       isBeside: true,
       before: before!,
+      beside: beside!,
       behind: behind!,
       over: over!,
       under: under!,
@@ -220,6 +230,8 @@ interface PlacedKey {
   readonly isBeside: boolean;
   /** Behind a table's empty cell. */
   readonly isAfterEmpty: boolean;
+  /** What stands before it in its line, or nothing. */
+  readonly beside: string;
   /** What stands over it in its column, or nothing. */
   readonly over: string;
 }
@@ -231,15 +243,19 @@ function piecesOf(content: DocumentText): PlacedKey[] {
     if (choiceOf(content.lines[line]!) !== null) return [];
     const cell = spans[0]!.cell;
     const isItem = cell !== null && !cell.isHeader && ofItems.has(cell.table);
-    const isNaming = !isItem && (spans.length > 1 || isCaption(content, line));
+    // What stands over a caption is its answer.
+    const isAnswer = line + 1 < content.lines.length && isCaption(content, line + 1);
+    const isNaming = !isItem && !isAnswer && (spans.length > 1 || isCaption(content, line));
     return spans.map((span, index) => {
       const [over] = spans.length > 1 ? columnNeighbours(content, line, index, -1) : [];
+      const isAfter = isAfterEmpty(spans[index - 1], span);
       return {
         key: keyWithColon(span.text),
+        beside: index === 0 || isAfter ? "" : keyWithColon(spans[index - 1]!.text),
         over: over === undefined ? "" : keyWithColon(over.line.text.slice(over.start, over.end)),
         isHeading: kind === "heading",
         isBeside: isNaming && !isCompany(span.text),
-        isAfterEmpty: isAfterEmpty(spans[index - 1], span),
+        isAfterEmpty: isAfter,
       };
     });
   });

@@ -8,6 +8,7 @@ import { keyValueCandidates } from "../candidates/key-value.ts";
 import { learnLabels } from "../candidates/label-vocabulary.ts";
 import type { CandidateGenerator } from "../candidates/mention.ts";
 import { phraseCandidates } from "../candidates/phrase.ts";
+import { roleCandidates } from "../candidates/role.ts";
 import { sectionCandidates } from "../candidates/section.ts";
 import { tableCandidates } from "../candidates/table.ts";
 import { templateCandidates } from "../candidates/template.ts";
@@ -30,6 +31,7 @@ import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 /** What looks for candidates in the documents, in the order in which ties are settled. */
 const GENERATORS: readonly CandidateGenerator[] = [
   keyValueCandidates,
+  roleCandidates,
   sectionCandidates,
   tableCandidates,
   phraseCandidates,

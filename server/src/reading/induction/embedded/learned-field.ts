@@ -14,7 +14,7 @@ import { weighLocators } from "./trust.ts";
 
 /** Of the documents that are looked at; the gates ask for more on others. */
 const LEAST_SHARE = 0.3;
-/** Of those that the use case names. */
+/** Of those that a label of a form names, as of several senders each has its own, or the use case. */
 const LEAST_NAMED_SHARE = 0.2;
 const FEWEST_DOCUMENTS = 2;
 /** What rows of a table state. */
@@ -45,7 +45,7 @@ export function judged(
   const evidence = { isLabelled, isNamed: isLabelled && isNamed(labels[0]!) };
   const field = ofOneKind(learned, isLabelled);
   if (field === null) return { reason: "its values are not of one kind" };
-  const share = evidence.isNamed ? LEAST_NAMED_SHARE : LEAST_SHARE;
+  const share = evidence.isNamed || origin === "label" ? LEAST_NAMED_SHARE : LEAST_SHARE;
   if (field.documents < Math.max(FEWEST_DOCUMENTS, share * documents.length)) {
     return {
       reason: `${field.documents} of ${documents.length} documents that were read state it`,

@@ -17,7 +17,7 @@ export const LEAST_COVERAGE = 0.6;
 /** The bar of a field that the use case names, or that the skill holds most central. */
 export const LEAST_JUSTIFIED = 0.2;
 /** Of the sample, what must state a field with a label while there is room, and how many documents. */
-const LEAST_WITH_ROOM = 0.3;
+const LEAST_WITH_ROOM = 0.2;
 const FEWEST_WITH_ROOM = 3;
 /** Of clauses: the share of documents that have one. */
 const LEAST_PRESENT = 0.05;

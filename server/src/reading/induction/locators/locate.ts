@@ -10,6 +10,7 @@ import type { Locator, Target } from "./locator.ts";
 import { locatePhrase } from "./phrase.ts";
 import { locatePosition } from "./position.ts";
 import { locatePresence } from "./presence.ts";
+import { locateRole } from "./role.ts";
 import { locateSection } from "./section.ts";
 import { locateTemplate } from "./template.ts";
 import { locateUnit } from "./unit.ts";
@@ -33,6 +34,8 @@ export function locate(
       return locateCell(content, locator, target, conventions);
     case "phrase":
       return locatePhrase(content, locator, target, conventions);
+    case "role":
+      return locateRole(content, locator, target);
     case "presence":
       return locatePresence(content, locator, conventions);
     case "column":

@@ -53,6 +53,12 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     /** The value where one of the patterns has no slot and matches, e.g. `raised`. */
     says: z.string().min(1).optional(),
   }),
+  /** The party that a contract calls so: `Acme, Inc. (the "Seller")`. */
+  z.strictObject({
+    kind: z.literal("role"),
+    /** Normalised (`labelKey`); any of them. */
+    roles: texts,
+  }),
   /** Whether a clause is there: true where a sentence matches one and none of `except`; else false. */
   z.strictObject({
     kind: z.literal("presence"),

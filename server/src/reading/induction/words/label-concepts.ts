@@ -59,7 +59,7 @@ export function conceptsOf(key: string): readonly string[] {
   const before = known.get(key);
   if (before !== undefined) return before;
   const read = termsOf();
-  const words = key.split(" ");
+  const words = key.split(" ").filter((word) => word !== "");
   const concepts: string[] = [];
   for (let at = 0; at < words.length; ) {
     const most = Math.min(MOST_TERM_WORDS, words.length - at);

@@ -1,0 +1,128 @@
+/**
+ * What a contract calls its parties: `Acme, Inc., a Delaware corporation (the "Seller")`, `Jane Roe,
+ * hereinafter referred to as "Tenant"`. The name is the last party's before it, behind the former
+ * definition, a number of the list, or what opens the list; a street in its address is no party.
+ */
+
+import type { DocumentText } from "../../parsing/document-text.ts";
+import { lineAt } from "../../parsing/document-text.ts";
+import type { Finding } from "../inducer.ts";
+import { read } from "../values/kinds.ts";
+import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
+import { labelKey } from "./label-key.ts";
+import type { Locator, Target } from "./locator.ts";
+import { type ListedName, namesIn } from "./name-list.ts";
+
+type RoleLocator = Extract<Locator, { kind: "role" }>;
+
+export interface NamedRole {
+  /** As written, without its article. */
+  readonly role: string;
+  readonly name: string;
+  /** Offsets of the document's text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Parties are named where a contract begins. */
+const READ = 6_000;
+const MOST_ROLES = 40;
+/** Characters of what is said of a party before its role. */
+const LONGEST_PART = 600;
+const SURENESS = 0.9;
+
+const TERM = "\\p{Lu}[\\p{L}’'-]{2,20}(?: \\p{Lu}[\\p{L}’'-]+){0,2}";
+const QUOTED = `["“”„«]\\s*(?:[Tt][Hh][Ee]\\s+)?(${TERM})[,.]?\\s*["”“»]`;
+const HEREAFTER = "[Hh]ere(?:in)?after";
+const DEFINITION = new RegExp(
+  `\\([^()\\n"“”„«]{0,60}${QUOTED}[^()]{0,80}\\)|${HEREAFTER}[^()"“”„«]{0,60}${QUOTED}|` +
+    `${HEREAFTER}\\s+(?:called|known as|referred to as|designated|named)\\s+(?:the\\s+)?(${TERM})`,
+  "gu",
+);
+/** What a contract defines besides its parties. */
+const NO_PARTY =
+  /^(?:party|parties|.*(?:agreement|contract|date|information|terms?|services?|products?|territory|purpose|period|price|property|premises|act|laws?|plan|shares?|stock|notes?))$/iu;
+const OPENING =
+  /\b(?:between|among|entre|zwischen|tra|fra|tussen)\b|(?:^|\n)\s*(?:\(\w{1,3}\)|\w{1,3}[.)])\s/giu;
+/** `Green, Wilson and Fraser Ltd`: surnames alone are those of partners, and one name. */
+const FIRM =
+  /^[\s,]*(?:(?:[Aa]nd|AND|[Bb]y)\s+)?(\p{Lu}[\p{L}’'-]+(?:, \p{Lu}[\p{L}’'-]+)+,? (?:and|&) \p{Lu}[\p{L}’'-]+(?: (?:Ltd|LLP|LLC|PLC|Inc|PC|P\.C)\b)?)/u;
+const AND = /(?:\b(?:and|und|et|e|y|en)|&)\s+$/iu;
+/** A section's number, and its title. */
+const NUMBERED = /^\d+\./u;
+/** `Jane Roe of Studio 4`: persons live somewhere, though a bank may be one of America. */
+const OF_A_PLACE = /\s+of\s.*$/su;
+const LEAST_PERSON = 0.5;
+
+const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person", "text"]);
+
+const known = new WeakMap<DocumentText, readonly NamedRole[]>();
+
+/** In the text's order, the first of each role. */
+export function rolesOf(content: DocumentText): readonly NamedRole[] {
+  let roles = known.get(content);
+  if (roles === undefined) {
+    roles = readRoles(content.text.slice(0, READ));
+    known.set(content, roles);
+  }
+  return roles;
+}
+
+function readRoles(text: string): NamedRole[] {
+  const roles = new Map<string, NamedRole>();
+  let from = 0;
+  for (const match of text.matchAll(DEFINITION)) {
+    const role = (match[1] ?? match[2] ?? match[3]!).trim();
+    const begin = partBegin(text, from, match.index);
+    from = match.index + match[0].length;
+    if (begin === null || NO_PARTY.test(role) || roles.has(labelKey(role))) continue;
+    const part = text.slice(begin, match.index).replace(/\s/gu, " ");
+    const named = namedLast(part);
+    if (named === null || NUMBERED.test(part.slice(named.start, named.end))) continue;
+    const name = withoutPlace(part.slice(named.start, named.end));
+    const start = begin + named.start;
+    roles.set(labelKey(role), { role, name, start, end: start + name.length });
+    if (roles.size === MOST_ROLES) break;
+  }
+  return [...roles.values()];
+}
+
+/** The first name, or the last one that `and` adds to it: a party that was given no role comes first. */
+function namedLast(part: string): ListedName | null {
+  const firm = FIRM.exec(part);
+  if (firm !== null) return { start: firm[0].length - firm[1]!.length, end: firm[0].length };
+  const [first, ...others] = namesIn(part);
+  if (first === undefined) return null;
+  return others.findLast(({ start }) => AND.test(part.slice(0, start))) ?? first;
+}
+
+/** Null where nothing shows where it begins. @param from the end of the definition before, or 0 */
+function partBegin(text: string, from: number, to: number): number | null {
+  const window = Math.max(from, to - LONGEST_PART);
+  let begin = from > 0 && window === from ? from : null;
+  for (const match of text.slice(window, to).matchAll(OPENING)) {
+    begin = window + match.index + match[0].length;
+  }
+  return begin;
+}
+
+function withoutPlace(name: string): string {
+  const short = name.replace(OF_A_PLACE, "");
+  if (short === name) return name;
+  const person = read("person", short, NEUTRAL_CONVENTIONS);
+  return person !== null && person.certainty >= LEAST_PERSON ? short : name;
+}
+
+export function locateRole(
+  content: DocumentText,
+  { roles }: RoleLocator,
+  { kind }: Target,
+): Finding[] {
+  if (!NAMES.has(kind)) return [];
+  return rolesOf(content).flatMap(({ role, name, start, end }): Finding[] => {
+    if (!roles.includes(labelKey(role))) return [];
+    const { page } = lineAt(content, start);
+    const text = content.text.slice(start, end);
+    return [{ normal: name, unit: null, text, start, end, page, confidence: SURENESS }];
+  });
+}
