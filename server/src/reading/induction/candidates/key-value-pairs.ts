@@ -14,6 +14,7 @@ import {
   isBeside,
   isCaption,
   type Stretch,
+  stretchOfSpan,
   valueThatFills,
 } from "../locators/layout.ts";
 import { recognise } from "../values/recognise.ts";
@@ -23,7 +24,7 @@ import { statedValue } from "./stated-value.ts";
 export interface Pair {
   readonly label: string;
   readonly value: Stretch;
-  readonly where: "right" | "below" | "above";
+  readonly where: "right" | "below" | "above" | "left";
   /** 0 to 1: how surely the one names the other. */
   readonly sureness: number;
 }
@@ -49,6 +50,8 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   const choice = choiceOf(line);
   if (choice !== null) return choicePairs(content, index, choice);
   if (isCaption(content, index)) return captionPairs(content, index, conventions);
+  const before = figureBefore(line, conventions);
+  if (before !== null) return [before];
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -240,6 +243,17 @@ function choicePairs(content: DocumentText, index: number, { start, ticked }: Ch
   const label = isAbove ? above.text.replace(/[\s:：.?]+$/u, "") : before;
   if (!isLabelText(label)) return [];
   return [{ label, value, where: isAbove ? "below" : "right", sureness: COLON }];
+}
+
+/** `17 kWh   used this month`: a figure, and a known label for it. */
+function figureBefore(line: PlacedLine, conventions: Conventions): Pair | null {
+  const [figure, label, ...others] = line.spans;
+  if (figure === undefined || label === undefined || others.length > 0) return null;
+  if (figure.cell !== null || !/\p{N}/u.test(figure.text) || /[:：]/u.test(line.text)) return null;
+  if (/\p{N}/u.test(label.text) || !isKnownLabel(label.text, conventions)) return null;
+  if (isKnownLabel(figure.text, conventions)) return null;
+  if (valueThatFills(figure.text, conventions) === null) return null;
+  return { label: label.text, value: stretchOfSpan(line, figure), where: "left", sureness: GAP };
 }
 
 /** Known labels under what they name. */

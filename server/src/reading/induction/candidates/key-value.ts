@@ -21,6 +21,7 @@ const SIDES = {
   right: ["right", "below"],
   below: ["below", "right"],
   above: ["above"],
+  left: ["left"],
 } as const;
 
 /** A bare number with two decimals is money, unless its label says what it is measured in. */

@@ -64,9 +64,10 @@ export class EmbeddedInducer implements Inducer {
       const named = aligned.filter((learned) => fieldOf.get(learned) === field);
       const first = proposeSkillField(field, documents, conventions, labelsOf(named));
       if (first === null) continue;
-      const equal = aligned.filter(
-        (learned) => !ofSkill.has(learned) && hasValuesOf(first, learned),
-      );
+      // Of several values the first says nothing of the field: one of the parties is no other name for both.
+      const equal = field.multiple
+        ? []
+        : aligned.filter((learned) => !ofSkill.has(learned) && hasValuesOf(first, learned));
       if (named.length === 0 && equal.some((learned) => isNamedOtherwise(learned, field))) continue;
       // Who sold and who signed may be one person in all of them and are two questions.
       const alike = equal.filter((learned) => !isNamedOtherwise(learned, field));

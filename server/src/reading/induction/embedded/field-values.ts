@@ -25,6 +25,9 @@ const FEWEST_OF_EACH = 2;
 /** Pages from which on small numbers beside headings are those of a table of contents. */
 const LONG_DOCUMENT = 5;
 
+/** Kinds that a bare number may be of as well. */
+const WITH_UNIT: readonly ValueKind[] = ["money", "quantity", "percent"];
+
 /** Values of one field are of one kind. */
 const LEAST_AGREEMENT = 0.7;
 /** Of a form's field, those that hold a value where the others say in words why there is none. */
@@ -45,10 +48,12 @@ export function ofOneKind(learned: AlignedField, isLabelled: boolean): AlignedFi
   if (showsByForm(kind) && kindAgreement >= LEAST_FILLED && isOf(kind, "text", "boolean")) {
     return learned;
   }
+  // One sender writes the currency or the unit, another does not.
+  const written = WITH_UNIT.find((each) => isOf("number", each));
   const areDigits = values.every(({ finding }) => /^[\d.,]+$/.test(finding.text));
   const isCode = keys[0]!.split(" ").at(-1) === "no";
   const target: ValueKind =
-    isOf("number", "identifier") && areDigits && !isCode ? "number" : "text";
+    isOf("number", "identifier") && areDigits && !isCode ? "number" : (written ?? "text");
   const findings = new Map(
     [...stated].flatMap(([document, { finding }]) => {
       const value = read(target, finding.text, NEUTRAL_CONVENTIONS);

@@ -3,7 +3,7 @@
 import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { read } from "../values/kinds.ts";
-import type { Conventions, TypedValue } from "../values/value.ts";
+import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { type Stretch, valuesOf } from "./layout.ts";
 import type { Target } from "./locator.ts";
 
@@ -40,6 +40,35 @@ export function readStretch(
   const placed = { ...value, start: value.start + start, end: value.end + start };
   if (target.kind === "identifier") return withSeries(placed, line, start);
   return target.kind === "organization" ? withFirstWord(placed, line, start) : placed;
+}
+
+/** Kinds of which a figure may be written with what it is measured in, or without. */
+const FIGURES: ReadonlySet<ValueKind> = new Set(["number", "quantity", "percent", "money"]);
+/** A number, and at most a unit or a currency about it: no date, no code, no count of something. */
+const FIGURE = /^[-+−]?(?:[€$£¥]\s?)?\d[\d.,'’\u00a0\u202f]*(?:\s?(?:[€$£¥%°]\p{L}?|\p{L}{1,4}(?:[/²³]\p{L}{0,4})?\d?))?$/u;
+/** Its form alone does not show the kind: the label does. */
+const FIGURE_CERTAINTY = 0.5;
+
+/** A stretch that is a figure alone, as one of the kind, though its form is another's. */
+export function readFigure(
+  { line, start, end }: Stretch,
+  kind: ValueKind,
+  conventions: Conventions,
+): TypedValue | null {
+  if (!FIGURES.has(kind)) return null;
+  const text = line.text.slice(start, end);
+  const trimmed = text.trim();
+  if (!FIGURE.test(trimmed)) return null;
+  const value = read("number", trimmed, conventions);
+  if (value === null) return null;
+  const begin = start + (text.length - text.trimStart().length);
+  return {
+    ...value,
+    kind,
+    start: begin + value.start,
+    end: begin + value.end,
+    certainty: FIGURE_CERTAINTY,
+  };
 }
 
 /** Letters of a series before a number of parts: `F 1234/12` is the invoice's number, not `1234/12`. */

@@ -11,7 +11,7 @@ import type { Finding } from "../inducer.ts";
 import { readTally } from "../values/tally.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { type Choice, choiceOf } from "./choice.ts";
-import { findingOf, ordered, readStretch } from "./finding.ts";
+import { findingOf, ordered, readFigure, readStretch } from "./finding.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
@@ -21,6 +21,7 @@ import {
   isRowUnder,
   showsByForm,
   spanIndexAt,
+  stretchOfSpan,
   valuesOf,
   valueThatFills,
   wordsOf,
@@ -68,6 +69,7 @@ const EDIT = 0.85;
 /** Where the value stands, against one in the rest of the line. */
 const BELOW = 0.8;
 const ABOVE = 0.6;
+const LEFT = 0.8;
 
 /** What a value's form leaves to doubt counts less where a label points at it. */
 function pointedAt(certainty: number): number {
@@ -132,6 +134,9 @@ export function locateLabel(
       }
       if (found.length === 0 && locator.where.includes("above")) {
         found = inTheColumn(place, -1, labels, target, conventions);
+      }
+      if (found.length === 0 && locator.where.includes("left")) {
+        found = toTheLeft(place, target, conventions);
       }
       findings.push(...found);
     }
@@ -238,7 +243,27 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
     found.push(findingOf(line, value, factor * extraWord ** extra * pointedAt(value.certainty)));
     factor *= LATER_VALUE;
   }
-  return found;
+  return found.length > 0 ? found : figureToTheRight(place, kind, conventions);
+}
+
+/** `17 kWh   used this month`: the piece before a label that fills its own. */
+function toTheLeft({ line, from, to, sureness }: Place, target: Target, conventions: Conventions) {
+  const spanIndex = spanIndexAt(line, from);
+  const [before, span] = [line.spans[spanIndex - 1], line.spans[spanIndex]!];
+  const isAlone = !/[\p{L}\p{N}]/u.test(line.text.slice(to, span.end - line.start));
+  if (before === undefined || sureness < LEADING || !isAlone) return [];
+  const value = firstValue(line, stretchOfSpan(line, before), target, conventions);
+  if (value === null) return [];
+  return [findingOf(line, value, sureness * LEFT * pointedAt(value.certainty))];
+}
+
+/** `17` where others of the sample write `17 kg`, and the other way round. */
+function figureToTheRight(place: Place, kind: ValueKind, conventions: Conventions): Finding[] {
+  const segment = segmentAfter(place.line, place.to, conventions);
+  const value = segment === null ? null : readFigure(segment, kind, conventions);
+  if (segment === null || value === null) return [];
+  const confidence = place.sureness * segment.sureness * pointedAt(value.certainty);
+  return [findingOf(place.line, value, confidence)];
 }
 
 /** `Injured: none`, `Injuries: 1 Serious, 2 Minor`. */
@@ -366,6 +391,6 @@ function firstValue(
   return (
     valuesOf(line, target.kind, conventions).find(
       ({ start, end }) => start >= stretch.start && end <= stretch.end,
-    ) ?? null
+    ) ?? readFigure(stretch, target.kind, conventions)
   );
 }

@@ -10,12 +10,12 @@ const texts = z.array(z.string().min(1)).min(1);
 const pick = z.enum(["first", "last", "largest", "smallest"]);
 
 export const locatorSchema = z.discriminatedUnion("kind", [
-  /** Beside or below a label: `Invoice no.: 123`, a form's cell, a header over its value. */
+  /** Beside or below a label: `Invoice no.: 123`, a form's cell, a header over its value, `17 kWh  used`. */
   z.strictObject({
     kind: z.literal("label"),
     /** Normalised (`labelKey`); any of them. */
     labels: texts,
-    where: z.array(z.enum(["right", "below", "above"])).min(1),
+    where: z.array(z.enum(["right", "below", "above", "left"])).min(1),
     pick: pick.default("first"),
     /** A label line that holds one of these is passed over, e.g. `sub` for `total`. */
     except: z.array(z.string()).default([]),

@@ -15,6 +15,8 @@ describe("what labels are about", () => {
     ["Mileage (km)", "Odometer reading"],
     ["Arbeitsstunden", "Hours worked"],
     ["Summe", "Total"],
+    ["Gesamtbrutto", "Gross pay"],
+    ["Nettoverdienst", "Net salary"],
   ])("%s and %s are one", (a, b) => {
     expect(likeness(a, b)).toBe(1);
     expect(likeness(b, a)).toBe(1);
@@ -33,7 +35,8 @@ describe("what labels are about", () => {
   });
 
   it("are parts of compounds, and words that nobody knows as they stand", () => {
-    expect(conceptsOf("auszahlungsdatum")).toEqual(["payment", "date"]);
+    expect(conceptsOf("mietvertragsbeginn")).toEqual(["rent", "contract", "start"]);
+    expect(conceptsOf("auszahlungsdatum")).toEqual(["payment_date"]);
     expect(conceptsOf(labelKey("Kundennummer"))).toEqual(["customer", "no"]);
     expect(conceptsOf("zyxwvut rating")).toEqual(["zyxwvut", "rating"]);
     expect(conceptsOf("")).toEqual([]);
