@@ -53,10 +53,12 @@ describe("papers of several senders", () => {
     const id = (label: string) => ids.find((each) => each === label) ?? "nothing";
     const [power] = ["rated_power", "nominaal_vermogen"].filter((each) => ids.includes(each));
     const [noise] = ["noise_level", "geluidsniveau"].filter((each) => ids.includes(each));
-    expect([ids.includes("rated_power"), ids.includes("nominaal_vermogen")].filter(Boolean)).toEqual(
-      [true],
+    expect(
+      [ids.includes("rated_power"), ids.includes("nominaal_vermogen")].filter(Boolean),
+    ).toEqual([true]);
+    expect(id("protection_class") === "nothing" && id("beschermingsgraad") === "nothing").toBe(
+      false,
     );
-    expect(id("protection_class") === "nothing" && id("beschermingsgraad") === "nothing").toBe(false);
     for (const write of [english, dutch]) {
       expect([ask(write(31), power!), ask(write(31), noise!)]).toEqual([1750, 71]);
     }
@@ -64,7 +66,8 @@ describe("papers of several senders", () => {
 
   it("are asked what their labels say though each is one of several layouts' alone", async () => {
     const layouts = [
-      (n: number) => `<table><tr><td>Guest</td><td>${at(NAMES, n)}</td><td>Voucher</td><td>V${n}07</td></tr></table>`,
+      (n: number) =>
+        `<table><tr><td>Guest</td><td>${at(NAMES, n)}</td><td>Voucher</td><td>V${n}07</td></tr></table>`,
       (n: number) => `<p>Stay of ${n} nights</p><p>Room ${n}</p>`,
       (n: number) => `<p>Thank you for staying ${n} times.</p>`,
     ];
@@ -147,5 +150,21 @@ describe("papers of several senders", () => {
   });
 });
 
-const NAMES = ["Ann Lee", "Marcus Webb", "Sara Holm", "Tom Baker", "Eva Stone", "Paul Reed", "Ida Moss"];
-const FIRMS = ["Acme Ltd", "Globex GmbH", "Initech Inc", "Umbra Ltd", "Hooli LLC", "Stark AG", "Wayne Ltd"];
+const NAMES = [
+  "Ann Lee",
+  "Marcus Webb",
+  "Sara Holm",
+  "Tom Baker",
+  "Eva Stone",
+  "Paul Reed",
+  "Ida Moss",
+];
+const FIRMS = [
+  "Acme Ltd",
+  "Globex GmbH",
+  "Initech Inc",
+  "Umbra Ltd",
+  "Hooli LLC",
+  "Stark AG",
+  "Wayne Ltd",
+];

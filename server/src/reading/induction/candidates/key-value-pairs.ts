@@ -5,8 +5,8 @@
  */
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
-import { isKnownLabel } from "../locators/known-labels.ts";
 import { type Choice, choiceOf } from "../locators/choice.ts";
+import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
 import {

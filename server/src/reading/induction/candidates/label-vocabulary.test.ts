@@ -18,21 +18,32 @@ describe("labels of a sample", () => {
   it("are those of one layout, too, and no answers that come back in several", () => {
     const row = (label: string, value: string) => `<tr><td>${label}</td><td>${value}</td></tr>`;
     const layouts = [
-      (n: number) => row("Protection class", `IP${44 + 10 * (Math.floor(n / 3) % 3)}`) + row("Power", `${n} W`),
-      (n: number) => row("Beschermingsgraad", `IP${44 + 10 * (Math.floor(n / 3) % 3)}`) + row("Vermogen", `${n} W`),
+      (n: number) =>
+        row("Protection class", `IP${44 + 10 * (Math.floor(n / 3) % 3)}`) + row("Power", `${n} W`),
+      (n: number) =>
+        row("Beschermingsgraad", `IP${44 + 10 * (Math.floor(n / 3) % 3)}`) +
+        row("Vermogen", `${n} W`),
       (n: number) => row("Sold by", `Acme ${n} Ltd`) + row("Globex GmbH", `Total ${n}`),
     ];
     const texts = Array.from({ length: 24 }, (_, n) => `<table>${layouts[n % 3]!(n)}</table>`);
     const labels = learned(texts, "a.html");
     expect(labels).toEqual(
-      expect.arrayContaining(["protection class", "power", "beschermingsgraad", "vermogen", "sold by"]),
+      expect.arrayContaining([
+        "protection class",
+        "power",
+        "beschermingsgraad",
+        "vermogen",
+        "sold by",
+      ]),
     );
-    for (const answer of ["ip44", "ip54", "ip64", "globex gmbh"]) expect(labels).not.toContain(answer);
+    for (const answer of ["ip44", "ip54", "ip64", "globex gmbh"])
+      expect(labels).not.toContain(answer);
   });
 
   it("stand side by side with their colons, and are no answers to each other", () => {
     const texts = [4, 7, 9, 3].map(
-      (n) => `<table><tr><td>Buyer:</td><td>Supplier:</td></tr><tr><td>A${n}</td><td>B${n}</td></tr></table>`,
+      (n) =>
+        `<table><tr><td>Buyer:</td><td>Supplier:</td></tr><tr><td>A${n}</td><td>B${n}</td></tr></table>`,
     );
     expect(learned(texts, "a.html")).toEqual(["buyer", "supplier"]);
   });

@@ -19,7 +19,9 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
     const [finding] = locateRole(content, locator, { kind, multiple: false, enum: [] });
     if (finding === undefined) return [];
     const neighbours = [null, null] as const;
-    return [{ origin: "label", documentId: id, label: role, key, kind, locator, finding, neighbours }];
+    return [
+      { origin: "label", documentId: id, label: role, key, kind, locator, finding, neighbours },
+    ];
   });
   return withNeighbours(mentions);
 }

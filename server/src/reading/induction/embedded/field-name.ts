@@ -61,7 +61,8 @@ export function isFieldName(
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;
   // "How long is position requires?" is no sentence.
   if (!isLabelled && endsInVerb(text)) return false;
-  if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text.replace(ABBREVIATION, "$1"))) return false;
+  if (/^\d+\s*[.)]/.test(text) || /[.;:!?]\s+\S/u.test(text.replace(ABBREVIATION, "$1")))
+    return false;
   if (isNamed) return contentWords(text).length > 0;
   const named = contentWords(text).filter((word) => !GENERIC.has(word));
   if (isAvoided(key, skill)) return false;

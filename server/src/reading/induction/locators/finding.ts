@@ -45,7 +45,8 @@ export function readStretch(
 /** Kinds of which a figure may be written with what it is measured in, or without. */
 const FIGURES: ReadonlySet<ValueKind> = new Set(["number", "quantity", "percent", "money"]);
 /** A number, and at most a unit or a currency about it: no date, no code, no count of something. */
-const FIGURE = /^[-+−]?(?:[€$£¥]\s?)?\d[\d.,'’\u00a0\u202f]*(?:\s?(?:[€$£¥%°]\p{L}?|\p{L}{1,4}(?:[/²³]\p{L}{0,4})?\d?))?$/u;
+const FIGURE =
+  /^[-+−]?(?:[€$£¥]\s?)?\d[\d.,'’\u00a0\u202f]*(?:\s?(?:[€$£¥%°]\p{L}?|\p{L}{1,4}(?:[/²³]\p{L}{0,4})?\d?))?$/u;
 /** Its form alone does not show the kind: the label does. */
 const FIGURE_CERTAINTY = 0.5;
 
