@@ -31,6 +31,8 @@ describe("names of fields", () => {
       "Driver name",
       "Blood loss",
       "Zollnummer",
+      "Max. pressure",
+      "Max. druk",
     ]) {
       expect(isName(label), label).toBe(true);
     }

@@ -42,6 +42,26 @@ function page(rows: readonly (readonly [string, number, number, number])[][]): D
   });
 }
 
+describe("figures that others write otherwise", () => {
+  test.each([
+    ["Mileage: 39810", "quantity", 39810],
+    ["Mileage: 28,167 km", "number", 28167],
+    ["Mileage  28,167 km", "number", 28167],
+    ["Mileage:\n28,167 km", "number", 28167],
+    ["Mileage: see below", "number", undefined],
+    ["Mileage: 12 March 2024", "quantity", undefined],
+  ] as const)("%s as a %s", (text, kind, value) => {
+    expect(find(text, { labels: ["mileage"], kind })[0]).toBe(value);
+  });
+
+  test("stand before the label that says what they are, where that is alone", () => {
+    const asked: Asked = { labels: ["used this month"], kind: "quantity", where: ["left"] };
+    expect(find("272 kWh  used this month", asked)).toEqual([272]);
+    expect(find("272 kWh  used this month by all", asked)).toEqual([]);
+    expect(find("used this month  272 kWh", asked)).toEqual([]);
+  });
+});
+
 describe("a label to the right of which a value stands", () => {
   test.each([
     ["Date: 3 May 2018", "date", "2018-05-03"],
