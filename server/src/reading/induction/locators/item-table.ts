@@ -7,6 +7,7 @@
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
+import { receiptItemsOf } from "./receipt-items.ts";
 
 export interface ItemCell {
   readonly text: string;
@@ -49,6 +50,8 @@ export function itemTablesOf(content: DocumentText): readonly ItemTable[] {
       const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
       return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
     });
+    const bought = tables.length > 0 ? null : receiptItemsOf(content);
+    if (bought !== null) tables = [bought];
     known.set(content, tables);
   }
   return tables;
