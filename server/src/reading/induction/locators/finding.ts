@@ -3,6 +3,7 @@
 import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { read } from "../values/kinds.ts";
+import { unitSymbol } from "../values/units.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { type Stretch, valuesOf } from "./layout.ts";
 import type { Target } from "./locator.ts";
@@ -42,11 +43,13 @@ export function readStretch(
   return target.kind === "organization" ? withFirstWord(placed, line, start) : placed;
 }
 
-/** Kinds of which a figure may be written with what it is measured in, or without. */
-const FIGURES: ReadonlySet<ValueKind> = new Set(["number", "quantity", "percent", "money"]);
-/** A number, and at most a unit or a currency about it: no date, no code, no count of something. */
-const FIGURE =
-  /^[-+−]?(?:[€$£¥]\s?)?\d[\d.,'’\u00a0\u202f]*(?:\s?(?:[€$£¥%°]\p{L}?|\p{L}{1,4}(?:[/²³]\p{L}{0,4})?\d?))?$/u;
+/**
+ * Kinds of which a figure may be written with what it is measured in, or without. Not of shares and
+ * money: beside `VAT 7 %` stands an amount, and beside a total a count.
+ */
+const FIGURES: ReadonlySet<ValueKind> = new Set(["number", "quantity"]);
+/** A number, and what may be its unit: no date, no code, no count of something. */
+const FIGURE = /^([-+−]?\d[\d.,'’\u00a0\u202f]*)(?:\s?([^\s\d]\S{0,5}))?$/u;
 /** Its form alone does not show the kind: the label does. */
 const FIGURE_CERTAINTY = 0.5;
 
@@ -59,13 +62,16 @@ export function readFigure(
   if (!FIGURES.has(kind)) return null;
   const text = line.text.slice(start, end);
   const trimmed = text.trim();
-  if (!FIGURE.test(trimmed)) return null;
-  const value = read("number", trimmed, conventions);
+  const [, figure, unit] = FIGURE.exec(trimmed) ?? [];
+  const symbol = unit === undefined ? null : unitSymbol(unit);
+  if (figure === undefined || (unit !== undefined && symbol === null)) return null;
+  const value = read("number", figure, conventions);
   if (value === null) return null;
   const begin = start + (text.length - text.trimStart().length);
   return {
     ...value,
     kind,
+    unit: kind === "quantity" ? symbol : null,
     start: begin + value.start,
     end: begin + value.end,
     certainty: FIGURE_CERTAINTY,
