@@ -56,4 +56,14 @@ describe("what a receipt's lines without a header name", () => {
       ["Paper", "41.07"],
     ]);
   });
+
+  // Each would take its square: hours.
+  it.each([
+    ["figures behind a name", `aa${" 1".repeat(200_000)} b 5.00`],
+    ["counts", `${"1 ".repeat(200_000)}b 5.00`],
+    ["groups of an amount", `${" 123".repeat(200_000)}x`],
+    ["the line above a count", `aa${" 1".repeat(200_000)} b`],
+  ])("are none of a line of %s that goes on and on", (_, line) => {
+    expect(bought(line, "1 x 5.00   5.00", "TOTAL   5.00")).toBeNull();
+  });
 });

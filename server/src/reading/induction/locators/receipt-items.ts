@@ -13,6 +13,8 @@ const PRICE = { column: 1, header: "Price", key: "price" };
 
 const MOST_LINES = 400;
 const MOST_ITEMS = 200;
+/** Longer lines are none of a till's, and its patterns take the square of their length. */
+const LONGEST_LINE = 200;
 /** Amounts above the first item, such as a shop's in its heading. */
 const MOST_STARTS = 6;
 const CENT = 0.011;
@@ -61,7 +63,7 @@ export function receiptItemsOf({ lines }: DocumentText): ItemTable | null {
 }
 
 function pricedOf(line: PlacedLine): Priced | null {
-  if (line.spans[0]!.cell !== null) return null;
+  if (line.spans[0]!.cell !== null || line.text.length > LONGEST_LINE) return null;
   const match = AMOUNT.exec(line.text);
   if (match === null) return null;
   const [whole, written] = match as unknown as readonly [string, string];
@@ -106,7 +108,7 @@ function nameOf({ line, from }: Priced, above: PlacedLine | undefined): ItemCell
   const before = line.text.slice(0, from).replace(/(?:RM|EUR|USD|GBP|[€$£])?\s*$/u, "");
   const isCounted = COUNTED.test(before);
   const named = isCounted ? above : line;
-  if (named === undefined) return null;
+  if (named === undefined || named.text.length > LONGEST_LINE) return null;
   const text = isCounted ? named.text : before.trimEnd();
   if (!isName(text)) return null;
   const begin = text.length - text.trimStart().length;
