@@ -5,7 +5,7 @@
  */
 
 import { statedValue } from "../candidates/stated-value.ts";
-import type { ItemColumn, ItemRow, ItemTable } from "../locators/item-table.ts";
+import type { ItemColumn, ItemRow, ItemTable } from "../locators/items.ts";
 import { labelKey } from "../locators/label-key.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 

@@ -6,7 +6,8 @@
 
 import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
 import { locateColumn } from "../locators/column.ts";
-import { type ItemTable, itemTablesOf } from "../locators/item-table.ts";
+import { itemTablesOf } from "../locators/item-table.ts";
+import type { ItemTable } from "../locators/items.ts";
 import { type Locator, locatorSchema } from "../locators/locator.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
 import type { Conventions } from "../values/value.ts";

@@ -5,34 +5,10 @@
  */
 
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
+import type { ItemColumn, ItemRow, ItemTable } from "./items.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
 import { receiptItemsOf } from "./receipt-items.ts";
-
-export interface ItemCell {
-  readonly text: string;
-  /** Offsets of the document's text; of its first piece. */
-  readonly start: number;
-  readonly end: number;
-  readonly page: number;
-}
-
-/** By the column's number. */
-export type ItemRow = ReadonlyMap<number, ItemCell>;
-
-export interface ItemColumn {
-  readonly column: number;
-  /** As written. */
-  readonly header: string;
-  /** `labelKey(header)`. */
-  readonly key: string;
-}
-
-export interface ItemTable {
-  readonly columns: readonly ItemColumn[];
-  /** At least one. */
-  readonly rows: readonly ItemRow[];
-}
 
 /** Tables of one document, and rows of one, that are looked at. */
 const MOST_TABLES = 50;

@@ -5,7 +5,7 @@
  */
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
-import type { ItemCell, ItemRow, ItemTable } from "./item-table.ts";
+import type { ItemCell, ItemRow, ItemTable } from "./items.ts";
 
 /** What such columns are called where nobody says it. */
 const NAME = { column: 0, header: "Item", key: "item" };
