@@ -10,7 +10,7 @@ async function read(cells: readonly string[], more: Partial<LabelledRowsOptions>
     labelColumn: "y",
     missingLabels: "drop",
     rareClasses: "drop",
-    leastRows: 3,
+    leastRows: () => 3,
     ...more,
   });
 }

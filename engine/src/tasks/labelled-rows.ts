@@ -25,8 +25,8 @@ const NAMED = 10;
 export interface LabelledRowsOptions extends LabelOptions {
   readonly missingLabels: (typeof MISSING_LABELS)[number];
   readonly rareClasses: (typeof RARE_CLASSES)[number];
-  /** Rows that a class needs; 0 = any number will do. */
-  readonly leastRows: number;
+  /** Rows that a class needs, by those of each class; 0 = any number will do. */
+  leastRows(classCounts: readonly number[]): number;
 }
 
 export interface LabelledRows extends ReadLabel {
@@ -64,8 +64,9 @@ function withoutRareClasses(
   options: LabelledRowsOptions,
   called: string,
 ): LabelledRows {
-  const { labelColumn, rareClasses, leastRows } = options;
+  const { labelColumn, rareClasses } = options;
   const { task, classCounts, target } = label;
+  const leastRows = options.leastRows(classCounts);
   const { classCount } = typeOf(task);
   const rare = [...task.classes.keys()].filter((k) => classCounts[k] < leastRows);
   if (classCount === null || rare.length === 0 || rareClasses === "error") return label;

@@ -147,8 +147,8 @@ export const runConfigMembers = z.strictObject({
   /** Trials of a row that are asked together and run in any order. */
   nTrialsPerStep: z.int().min(1).max(MAX_TRIALS).default(4),
   /**
-   * Null: one holdout split. Absent: 5; under a time budget 8 where the rows are few; of forecasting 3, windows
-   * of the horizon.
+   * Null: one holdout split. Absent: 5; under a time budget 8 where the rows are few; fewer, of few rows, where more
+   * than a tenth of them are of classes that are in less than 5; of forecasting 3, windows of the horizon.
    */
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().optional(),
   /**
@@ -249,14 +249,16 @@ export const runConfigSchema = runConfigMembers.transform(({ ensemble, nCvSplits
   ...config,
   // At the end whether they were given or not: a card's config makes the same bytes again.
   nCvSplits:
-    nCvSplits === undefined && !foldsFollowRows({ ...config, ensemble })
+    nCvSplits === undefined &&
+    !foldsFollowRows({ ...config, ensemble }) &&
+    !foldsFollowClasses(config)
       ? taskType(config.task.taskKind).defaultFolds
       : nCvSplits,
   ensemble: ensemble ?? !presetOf(config.preset).single,
 }));
 
-/** Whether the plan may choose the number of folds, where none is given: a blend is of the fits of folds. */
-function foldsFollowRows({
+/** Whether the plan may choose a larger number of folds, where none is given: a blend is of the fits of folds. */
+export function foldsFollowRows({
   task,
   timeBudgetS,
   ensemble,
@@ -269,6 +271,15 @@ function foldsFollowRows({
   const { moreFolds, single } = presetOf(preset);
   if ((timeBudgetS == null && !moreFolds) || !(ensemble ?? !single)) return false;
   return taskType(taskKind).framing === null && timeColumn == null && groupColumn == null;
+}
+
+/** Whether the plan may choose a smaller number, where none is given: each class is to be in each fold. */
+export function foldsFollowClasses({
+  task,
+  rareClasses,
+}: Pick<z.output<typeof runConfigMembers>, "rareClasses" | "task">): boolean {
+  const isStratified = taskType(task.taskKind).folds === "stratified";
+  return isStratified && task.timeColumn == null && rareClasses !== "error";
 }
 
 /** An earlier run whose trials the search begins with. */

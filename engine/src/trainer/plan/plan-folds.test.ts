@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import type { Task } from "../../tasks/index.ts";
 import { type RunConfigInput, runConfigSchema } from "../config/config.ts";
-import { foldCount } from "./plan-folds.ts";
+import { foldCount, foldsOfClasses } from "./plan-folds.ts";
+import { prepareTable } from "./prepare.ts";
 
 const binclass: Task = { kind: "binclass", classes: ["0", "1"] };
 
@@ -35,4 +36,37 @@ it("has those that were asked for, and usual ones where groups, times or a singl
   expect(folds({ ensemble: false })).toBe(5);
   expect(folds({ task: { timeColumn: "t" } })).toBe(5);
   expect(folds({ task: { groupColumn: "g" } })).toBe(5);
+});
+
+it("has fewer where classes of few rows would be left out, unless their number was asked for", () => {
+  const of = (classCounts: readonly number[], more: Partial<RunConfigInput> = {}) =>
+    foldsOfClasses(
+      runConfigSchema.parse({ task: { taskKind: "multiclass", labelColumn: "y" }, ...more }),
+      classCounts,
+    );
+  expect(of([4, 4, 4])).toBe(4);
+  expect(of([2, 2, 9, 9])).toBe(2);
+  // A tenth at most is left out, and what is there once is in no two folds.
+  expect(of([4, 20, 20])).toBe(5);
+  expect(of([1, 1, 1, 1, 9, 9])).toBe(5);
+  expect(of(Array.from({ length: 1000 }, () => 4))).toBe(5);
+  expect(of([4, 4, 4], { nCvSplits: 5 })).toBe(5);
+  expect(of([4, 4, 4], { rareClasses: "error" })).toBe(5);
+  expect(folds({ timeBudgetS: null }, { rarest: 3 })).toBe(3);
+});
+
+it("keeps every class of a table of three rows of each", () => {
+  const codes = Int32Array.from({ length: 15 }, (_, row) => row % 5);
+  const table = {
+    rows: codes.length,
+    columns: [
+      { kind: "numeric", name: "x", values: Float64Array.from(codes, (k, row) => k + row / 100) },
+      { kind: "categorical", name: "y", codes, categories: ["a", "b", "c", "d", "e"] },
+    ],
+  } as const;
+  const config = runConfigSchema.parse({ task: { taskKind: "multiclass", labelColumn: "y" } });
+  const { task, folds, plan } = prepareTable(table, config);
+  expect(task.classes).toHaveLength(5);
+  expect(folds).toHaveLength(3);
+  expect(plan.folds).toBe(3);
 });

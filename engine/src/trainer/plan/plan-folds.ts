@@ -3,7 +3,7 @@
 import { DataError } from "../../data/table.ts";
 import { hasClasses, outputCount, type Task, taskType } from "../../tasks/index.ts";
 import { type FoldRequest, makeFolds } from "../../validation/index.ts";
-import type { RunConfig } from "../config/config.ts";
+import { foldsFollowClasses, foldsFollowRows, type RunConfig } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 
 /** Of few rows: each fit then learns from seven of eight, where five folds would leave it four of five. */
@@ -12,6 +12,9 @@ const MORE_FOLDS = 8;
 export const FEW_ROWS = 2000;
 /** Rows × columns × outputs for each second of the budget: beyond it, trials are dear as it is. */
 const CELLS_A_SECOND = 10_000;
+
+/** Of few rows, the share that folds may cost whose number was not asked for, in classes that are in too few for them. */
+const MOST_LOST = 0.1;
 
 export interface FoldedRows {
   readonly task: Task;
@@ -29,13 +32,35 @@ export function leastFolds({
 }
 
 /**
+ * Folds that are sure of classes with so many rows; those with fewer are left out. Of few rows in small classes these are
+ * fewer than the task's default where their number is left to the rows: sets of four examples a class had no run at all.
+ */
+export function foldsOfClasses(
+  config: Pick<RunConfig, "nCvSplits" | "rareClasses" | "task">,
+  classCounts: readonly number[],
+): number | null {
+  const { nCvSplits } = config;
+  const least = leastFolds(config);
+  const all = classCounts.reduce((sum, count) => sum + count, 0);
+  if (least === null || nCvSplits !== undefined || !foldsFollowClasses(config) || all > FEW_ROWS)
+    return least;
+  const lost = (folds: number): number =>
+    classCounts.reduce((sum, count) => sum + (count >= 2 && count < folds ? count : 0), 0);
+  let folds = least;
+  while (folds > 2 && lost(folds) > MOST_LOST * all) folds--;
+  return folds;
+}
+
+/**
  * The folds of a run. Where its configuration leaves their number to the rows: eight of few rows, though
- * not more than the rarest class has of them, else the task's default.
+ * not more than the rarest class has of them, else the task's default, or less where classes were kept that have less.
  */
 export function foldCount(config: RunConfig, { task, target, columns }: FoldedRows): number | null {
-  const least = leastFolds(config);
+  const usual = leastFolds(config);
   const { nCvSplits, timeBudgetS } = config;
-  if (nCvSplits !== undefined || least === null || target.length > FEW_ROWS) return least;
+  if (nCvSplits !== undefined || usual === null) return usual;
+  const least = foldsFollowClasses(config) ? Math.min(usual, Math.max(2, rarest(target))) : usual;
+  if (!foldsFollowRows(config) || target.length > FEW_ROWS) return least;
   const cells = target.length * columns * outputCount(task);
   if (timeBudgetS != null && cells > CELLS_A_SECOND * timeBudgetS) return least;
   return Math.max(least, Math.min(MORE_FOLDS, hasClasses(task) ? rarest(target) : MORE_FOLDS));

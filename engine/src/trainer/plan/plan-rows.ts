@@ -10,7 +10,7 @@ import { readLabelledRows } from "../../tasks/labelled-rows.ts";
 import { readGroups, readTimes, readWeights } from "../../tasks/row-columns.ts";
 import type { RunConfig } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
-import { leastFolds } from "./plan-folds.ts";
+import { foldsOfClasses, leastFolds } from "./plan-folds.ts";
 
 /** Fewer rows than this say nothing, however they are split. */
 const MINIMUM_ROWS = 10;
@@ -57,7 +57,7 @@ export function planRows(given: Table, config: RunConfig): PlannedRows {
     missingLabels: config.missingLabels,
     rareClasses: config.rareClasses,
     // Folds in the order of time are not stratified: a class need not be in each.
-    leastRows: timeColumn ? 0 : (leastFolds(config) ?? 2),
+    leastRows: (classCounts) => (timeColumn ? 0 : (foldsOfClasses(config, classCounts) ?? 2)),
   });
   const { task, rows: selected } = labelled;
   const rolling = framed?.rolling;

@@ -87,11 +87,9 @@ export function toJobConfig(
   };
 }
 
-/** Of few rows under a time budget the plan says how many. */
+/** Where none are asked for, the plan says how many. */
 function plannedFolds(request: TrainerRunRequest, plan: RunPlan | null): number | null {
-  const { n_cv_splits, time_budget_s, preset } = request;
-  const isLeft = n_cv_splits === undefined && (time_budget_s != null || preset === "best");
-  return isLeft && plan ? plan.folds : foldsOf(request);
+  return request.n_cv_splits === undefined && plan ? plan.folds : foldsOf(request);
 }
 
 function teacherOf(request: TrainerRunRequest): z.infer<typeof teacherSchema> | null {
