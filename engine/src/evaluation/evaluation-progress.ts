@@ -1,9 +1,11 @@
 /** How far an evaluation is: written by the thread that evaluates, in memory that others read meanwhile. */
 
-/** In their order; before the first, models and rows are read. */
+/** In their order: models and rows are read, models predict the rows, and scores are taken of rows that are drawn again and again. */
 export const EVALUATION_STAGES = ["reading", "predicting", "resampling"] as const;
+/** What an evaluation is at: models and rows are read; models predict the rows; resamples of the rows are scored. */
 export type EvaluationStage = (typeof EVALUATION_STAGES)[number];
 
+/** How much of its stage an evaluation has done. */
 export interface EvaluationProgress {
   readonly stage: EvaluationStage;
   /** Of `total`: rows, of each model anew, or resamples. */
@@ -28,6 +30,7 @@ export function writeProgress(words: Int32Array, { stage, done, total }: Evaluat
   Atomics.store(words, 0, EVALUATION_STAGES.indexOf(stage));
 }
 
+/** How far the evaluation is that was given these words; it may be asked at any time, by any thread. */
 export function readProgress(words: Int32Array): EvaluationProgress {
   const stage = EVALUATION_STAGES[Atomics.load(words, 0)] ?? "reading";
   const total = Atomics.load(words, 2);
