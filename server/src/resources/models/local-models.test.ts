@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ObjectStore } from "../../platform/objects/object-store.ts";
 import { LocalModels } from "./local-models.ts";
@@ -52,23 +53,42 @@ test("a model is copied once, whoever asks at a time, and anew when it was forgo
   expect(read).toHaveLength(2);
 });
 
-test("what is gone stays a minute for those that asked before, and not where it is copied anew", async () => {
+test("what is gone stays a minute for those that asked before, who may have asked later than it was", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
+  const after = (ms: number): void => {
+    now += ms;
+    vi.advanceTimersByTime(ms);
+  };
   try {
-    const [gone, again] = [await folderOf("gone"), await folderOf("again")];
-    now = 20_000;
-    for (const model of ["gone", "again"]) await models.forget(model);
-    await folderOf("again");
-    vi.advanceTimersByTime(39_999);
+    const [gone, asked] = [await folderOf("gone"), await folderOf("asked")];
+    after(20_000);
+    for (const model of ["gone", "asked"]) await models.forget(model);
+    expect(await folderOf("asked")).toBe(asked);
+    expect(read).toHaveLength(2);
+    after(39_999);
     expect([existsSync(gone), forgotten]).toEqual([true, []]);
-    vi.advanceTimersByTime(1);
+    after(1);
     expect(forgotten).toEqual([gone]);
+    after(19_999);
+    expect(forgotten).toEqual([gone]);
+    after(1);
+    expect(forgotten).toEqual([gone, asked]);
     vi.useRealTimers();
-    await expect.poll(() => existsSync(gone)).toBe(false);
-    expect(existsSync(again)).toBe(true);
+    await expect.poll(() => [gone, asked].map(existsSync)).toEqual([false, false]);
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("what is gone while it is copied stays as long for those that wait for it", async () => {
+  const copied = folderOf("m");
+  await models.forget("m");
+  const ready = await copied;
+  await delay(20);
+  expect(await readdir(ready)).toEqual(["model.json"]);
+  now = 60_000;
+  await models.forget("m");
+  expect(existsSync(ready)).toBe(false);
 });
 
 test("copies that were used longest ago go where they take too much, but none in use", async () => {

@@ -92,16 +92,15 @@ export class LocalModels {
    */
   async forget(modelId: string): Promise<void> {
     const copy = this.#copies.get(modelId);
-    if (copy) this.#drop(modelId, copy);
     const left = copy ? copy.usedAt + IN_USE_MS - this.#now() : 0;
     if (left <= 0) return await this.#remove(modelId);
-    setTimeout(() => {
-      // One that cannot be removed goes with the whole cache.
-      if (!this.#copies.has(modelId)) this.#remove(modelId).catch(() => undefined);
-    }, left).unref();
+    // One that cannot be removed goes with the whole cache.
+    setTimeout(() => this.forget(modelId).catch(() => undefined), left).unref();
   }
 
   async #remove(modelId: string): Promise<void> {
+    const copy = this.#copies.get(modelId);
+    if (copy) this.#drop(modelId, copy);
     const folder = join(this.#root, modelId);
     this.#options.onForgotten(folder);
     await rm(folder, { recursive: true, force: true });
