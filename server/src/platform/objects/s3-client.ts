@@ -154,9 +154,10 @@ const FULL = new Set([
 export function storeFailure(error: unknown): StoreFailure | null {
   if (error instanceof S3ServiceException) {
     const status = error.$metadata.httpStatusCode ?? 0;
-    if (status === 507 || FULL.has(error.name)) return "full";
+    if (status === 507) return "full";
+    const named = codeFailure(error.name);
+    if (named !== null) return named;
     if (status === 401 || status === 403 || status === 301) return "refusing";
-    if (REFUSALS.has(error.name)) return "refusing";
   }
   // The SDK found none to sign with.
   if (error instanceof Error && error.name === "CredentialsProviderError") return "refusing";

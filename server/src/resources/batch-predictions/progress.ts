@@ -1,6 +1,7 @@
 /** How far a batch prediction is, and how long it may still take. */
 
 import type { JobScene } from "../jobs/kind.ts";
+import { Pace } from "../jobs/pace.ts";
 import type { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { BatchProgress } from "./job.ts";
 
@@ -10,8 +11,8 @@ export class RowProgress {
   #phase: BatchProgress["phase"] = "reading";
   #total = 0;
   #done = 0;
-  /** Since this attempt began to predict, and rows that were done by then. */
-  #since: { readonly time: number; readonly done: number } | null = null;
+  /** Since this attempt began to predict; null before. */
+  #pace: Pace | null = null;
 
   constructor({ progress, elapsed }: Pick<JobScene<BatchProgress | null>, "progress" | "elapsed">) {
     this.#writer = progress;
@@ -27,7 +28,7 @@ export class RowProgress {
   predicts(total: number, done: number): void {
     this.#total = total;
     this.#done = done;
-    this.#since = { time: Date.now(), done };
+    this.#pace = new Pace(done);
     this.at("predicting");
   }
 
@@ -42,18 +43,15 @@ export class RowProgress {
 
   #now(): BatchProgress {
     const seconds = this.#elapsed();
-    const since = this.#since;
-    const passed = since === null ? 0 : (Date.now() - since.time) / 1000;
-    const rate = since !== null && passed > 0 ? (this.#done - since.done) / passed : 0;
-    const left = rate > 0 ? (this.#total - this.#done) / rate : null;
-    const isOver = this.#phase === "done";
+    const rate = this.#pace?.perSecond(this.#done) ?? null;
+    const left = this.#pace?.left(this.#done, this.#total) ?? null;
     return {
       phase: this.#phase,
       rows_done: this.#done,
       rows_total: this.#total,
-      rows_per_second: rate > 0 ? Math.round(rate) : null,
+      rows_per_second: rate === null ? null : Math.round(rate),
       seconds: Math.round(seconds * 1000) / 1000,
-      estimate: isOver ? 0 : left === null ? null : Math.round(left * 10) / 10,
+      estimate: this.#phase === "done" ? 0 : left,
     };
   }
 }

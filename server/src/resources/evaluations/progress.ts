@@ -2,6 +2,7 @@
 
 import type { EvaluationProgress, EvaluationStage } from "@distillery/engine";
 import type { JobScene } from "../jobs/kind.ts";
+import { Pace } from "../jobs/pace.ts";
 import type { ProgressWriter } from "../jobs/progress-writer.ts";
 import type { EvaluationPhase, EvaluationProgressRecord } from "./job.ts";
 
@@ -15,8 +16,8 @@ export class PhaseProgress {
   readonly #writer: ProgressWriter<EvaluationProgressRecord | null>;
   readonly #elapsed: () => number;
   #phase: EvaluationPhase = "new";
-  /** When the phase was first seen, and how much of it was done by then. */
-  #since = { time: Date.now(), done: 0 };
+  /** Since the phase was first seen. */
+  #pace = new Pace(0);
 
   constructor({
     progress,
@@ -29,27 +30,19 @@ export class PhaseProgress {
   at(phase: EvaluationPhase, done = 0, total = 0): void {
     if (phase !== this.#phase) {
       this.#phase = phase;
-      this.#since = { time: Date.now(), done };
+      this.#pace = new Pace(done);
     }
     this.#writer.at(phase, () => ({
       phase,
       done,
       total,
       seconds: Math.round(this.#elapsed() * 1000) / 1000,
-      estimate: phase === "done" ? 0 : this.#left(done, total),
+      estimate: phase === "done" ? 0 : this.#pace.left(done, total),
     }));
   }
 
   /** What the thread says of its stage. */
   follow({ stage, done, total }: EvaluationProgress): void {
     this.at(PHASE_OF[stage], done, total);
-  }
-
-  /** Null where nothing is counted, or nothing of it was done yet. */
-  #left(done: number, total: number): number | null {
-    const here = done - this.#since.done;
-    if (here <= 0) return null;
-    const seconds = (Date.now() - this.#since.time) / 1000;
-    return Math.round(((total - done) / here) * seconds * 10) / 10;
   }
 }

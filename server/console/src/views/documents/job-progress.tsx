@@ -5,8 +5,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../../api/client.ts";
 import { useScope } from "../../api/session.tsx";
 import { Button } from "../../ui/button.tsx";
+import { JobBar } from "../../ui/job-bar.tsx";
 import { JobRetry } from "../../ui/job-retry.tsx";
-import { count, span } from "../../ui/numbers.ts";
+import { count } from "../../ui/numbers.ts";
 import { Card } from "../../ui/page.tsx";
 import { useToasts } from "../../ui/toasts.tsx";
 
@@ -43,17 +44,10 @@ export function JobProgress({ job }: { readonly job: DocumentJob }) {
       }
     >
       <JobRetry of={job} />
-      <div className="job-progress">
-        <progress
-          aria-label="Progress"
-          {...(job.status === "running" && total > 0 ? { value: done, max: total } : {})}
-        />
-        <p role="status">
-          {job.status === "pending" ? "Waiting for a worker" : sentence(phase)}
-          {job.status === "running" && total > 1 && `: ${count(done)} of ${count(total)}`}
-          {estimate !== null && job.status === "running" && `, about ${span(estimate)} left`}
-        </p>
-      </div>
+      <JobBar status={job.status} done={done} total={total} estimate={estimate}>
+        {sentence(phase)}
+        {job.status === "running" && total > 1 && `: ${count(done)} of ${count(total)}`}
+      </JobBar>
     </Card>
   );
 }

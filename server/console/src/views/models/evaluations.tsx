@@ -5,6 +5,7 @@ import { plural, score } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { client } from "../../api/client.ts";
+import { JobBar } from "../../ui/job-bar.tsx";
 import { JobEnd } from "../../ui/job-end.tsx";
 import { JobRetry } from "../../ui/job-retry.tsx";
 import { stateOf } from "../../ui/job-state.ts";
@@ -80,21 +81,13 @@ export function EvaluationCard({ evaluation }: { readonly evaluation: Evaluation
   );
 }
 
-/** How far it is, as batch predictions show it. */
 function Scoring({ of: { status, progress } }: { readonly of: Evaluation }) {
   const { phase, done, total, seconds, estimate } = progress;
-  const isCounted = status === "running" && total > 0;
   return (
-    <div className="job-progress">
-      <progress aria-label="Progress" {...(isCounted ? { value: done, max: total } : {})} />
-      <p role="status">
-        {status === "pending"
-          ? "Waiting for a worker"
-          : `${PHASES[phase]}, for ${span(seconds)} so far`}
-        {isCounted && `: ${count(done)} of ${count(total)}`}
-        {status === "running" && estimate !== null && `, about ${span(estimate)} left`}
-      </p>
-    </div>
+    <JobBar status={status} done={done} total={total} estimate={estimate}>
+      {PHASES[phase]}, for {span(seconds)} so far
+      {status === "running" && total > 0 && `: ${count(done)} of ${count(total)}`}
+    </JobBar>
   );
 }
 
