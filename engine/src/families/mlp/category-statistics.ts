@@ -7,7 +7,8 @@
  * of the target. a is the variance within categories over that between them, by the analysis of variance
  * (Henderson, "Estimation of variance and covariance components", Biometrics 9, 1953, method 1): categories
  * that say nothing are given next to nothing, whatever their number. Where nothing lies between them
- * there is no column at all.
+ * there is no column at all. Where nothing lies within them, a is 0: a category without rows, or
+ * without rows in other folds, is then given what all rows say, which is 0.
  *
  * Rows that are learned from see means of other rows alone: those of the other folds.
  */
@@ -71,10 +72,14 @@ function statisticsOf(
   const ratio = all.varianceRatio();
   if (ratio === null) return null;
   const told = (sum: number, weight: number): number => sum / (weight + ratio);
-  const table = Array.from(all.sums, (sum, slot) => told(sum, all.weights[slot]) + 0);
+  const table = Array.from(all.sums, (sum, slot) =>
+    all.counts[slot] === 0 ? 0 : told(sum, all.weights[slot]) + 0,
+  );
   const outOfFold = Float32Array.from({ length: rows }, (_, row) => {
     const slot = slots[row];
     const part = parts[folds[row]];
+    // Counted and not weighed: differences of sums of fractions are hardly ever 0.
+    if (all.counts[slot] === part.counts[slot]) return 0;
     return told(all.sums[slot] - part.sums[slot], all.weights[slot] - part.weights[slot]);
   });
   return { table, outOfFold };
@@ -105,27 +110,28 @@ function momentsOf(
 class Sums {
   readonly sums: Float64Array;
   readonly weights: Float64Array;
-  readonly #counts: Uint32Array;
+  /** Rows that have weight. */
+  readonly counts: Uint32Array;
   #squares = 0;
 
   constructor(slots: number) {
     this.sums = new Float64Array(slots);
     this.weights = new Float64Array(slots);
-    this.#counts = new Uint32Array(slots);
+    this.counts = new Uint32Array(slots);
   }
 
   add(slot: number, value: number, weight: number): void {
     if (weight === 0) return;
     this.sums[slot] += weight * value;
     this.weights[slot] += weight;
-    this.#counts[slot]++;
+    this.counts[slot]++;
     this.#squares += weight * value * value;
   }
 
   /** Variance within categories over that between them; null where nothing lies between them. */
   varianceRatio(): number | null {
     let [groups, rows, total, squaredWeights, between] = [0, 0, 0, 0, 0];
-    for (const [slot, count] of this.#counts.entries()) {
+    for (const [slot, count] of this.counts.entries()) {
       if (count === 0) continue;
       const weight = this.weights[slot];
       groups++;
