@@ -268,6 +268,26 @@ describe("fitCombination", () => {
     expect(fitted.notes.join()).toMatch(/^No stacking layer is kept: it would leave out every/);
   });
 
+  it("keeps members of a blend whose values go against the labels", () => {
+    const random = new CounterRandom(deriveKey(7, "ensemble"));
+    const truth = Float64Array.from({ length: 1200 }, () => 100 + random.nextGaussian());
+    const candidates = [1, 2].map((side) => ({
+      calibration: null,
+      crossFitted: truth.map((y) => 100 - side * (y - 100)),
+    }));
+    const weighing = { weights: [0.5, 0.5], byFold: folds.map(() => [0.5, 0.5]) };
+    for (const constantShare of [false, true]) {
+      const { weights, crossFitted } = fitCombination({
+        ...{ task: { kind: "regression", classes: [] }, candidates, folds, weighing },
+        rows: { target: truth, weights: null, outputs: 1 },
+        ...{ metric: metricByName("rmse"), fitWeights: null, tuneThreshold: true },
+        ...{ stacking: false, corrections: true, constantShare },
+      });
+      expect(weights.every((weight) => weight > 0)).toBe(true);
+      expect(crossFitted.every((value) => Math.abs(value - 100) < 0.5)).toBe(true);
+    }
+  });
+
   it("for values has no threshold, and a layer with an intercept in their units", () => {
     const random = new CounterRandom(deriveKey(5, "ensemble"));
     const truth = Float64Array.from({ length: 1200 }, () => 100 + 10 * random.nextGaussian());

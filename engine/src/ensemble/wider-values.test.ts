@@ -64,6 +64,16 @@ describe("wider values", () => {
     expect(Math.abs((small?.slope ?? 0) - 1)).toBeLessThan(0.15);
   });
 
+  it("are never turned round, however much they go against the labels", () => {
+    const target = rows.target.map((y) => 20 - y);
+    const against = fitWiderValues({ rows: { ...rows, target }, folds, averaged });
+    expect(against?.slope).toBe(0.05);
+    const spread = (values: Float64Array) => Math.max(...values) - Math.min(...values);
+    const kept = against?.crossFitted ?? averaged;
+    expect(spread(kept)).toBeLessThan(0.1 * spread(averaged));
+    expect(squares(target, kept)).toBeLessThan(squares(target, averaged));
+  });
+
   it("do not change a sign that labels never do", () => {
     const away = Math.min(...averaged) - 1e-3;
     const moved = averaged.map((value) => value - away);

@@ -10,6 +10,11 @@ import { type CrossFit, crossFit, type LabelledRows } from "./labelled-rows.ts";
 
 /** How much the slope is expected to differ from 1, by a normal law: few rows hardly move it. */
 const SPREAD = 0.1;
+/**
+ * At least: values that go against the labels, as of a few heavy rows, are drawn to their mean and never turned
+ * round, which would leave a blend without members.
+ */
+const LEAST_SLOPE = 0.05;
 
 export interface WiderRequest {
   readonly rows: LabelledRows;
@@ -66,6 +71,6 @@ function slopeOn(
     products += weightOf(row) * away * (target[row] - middleOfTargets);
     own += weightOf(row) * away * away;
   }
-  const slope = own > 0 ? products / own : 1;
+  const slope = own > 0 ? Math.max(LEAST_SLOPE, products / own) : 1;
   return { slope, intercept: (1 - slope) * middle };
 }
