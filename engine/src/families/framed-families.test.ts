@@ -28,15 +28,15 @@ function names(name: string, codes: readonly number[], categories: readonly stri
 }
 
 /** Sequences of 12 … 20 steps in two channels, whose slope and sign tell the label. */
-function sequences(count: number): Table {
+function sequences(count: number, classes = 3): Table {
   const random = new CounterRandom(deriveKey(5, "sequences"));
   const rows = Array.from({ length: count }, (_, s) =>
     Array.from({ length: 12 + (s % 9) }, (_each, t) => ({
       s,
       t,
-      a: (s % 3) * 0.2 * t + random.nextGaussian() * 0.1,
-      b: s % 7 === 0 ? Number.NaN : Math.sin(t * (1 + (s % 3))) + random.nextGaussian() * 0.1,
-      y: s % 3,
+      a: (s % classes) * 0.2 * t + random.nextGaussian() * 0.1,
+      b: s % 7 === 0 ? Number.NaN : Math.sin(t * (1 + (s % classes))) + random.nextGaussian() * 0.1,
+      y: s % classes,
     })),
   ).flat();
   return {
@@ -99,7 +99,7 @@ function series(): Table {
   };
 }
 
-function prepared(family: Family, kind: Task["kind"]): PreparedRun {
+function prepared(family: Family, kind: Task["kind"], classes = 3): PreparedRun {
   const isSeries = family.reads === "series";
   const config = runConfigSchema.parse({
     task: isSeries
@@ -115,7 +115,7 @@ function prepared(family: Family, kind: Task["kind"]): PreparedRun {
     modelFamilies: [family.id],
     nCvSplits: 2,
   });
-  return prepareTable(isSeries ? series() : sequences(24), config);
+  return prepareTable(isSeries ? series() : sequences(24, classes), config);
 }
 
 function contextOf(run: PreparedRun): FitContext {
@@ -280,6 +280,31 @@ test.each(byShares)(
     for (const [i, value] of predicted(shares).entries()) expect(value).toBeCloseTo(hard[i], 9);
     const even = predicted(shares.map((share) => (share + 1 / (outputs === 1 ? 2 : outputs)) / 2));
     expect([...even]).not.toEqual([...hard]);
+  },
+);
+
+test.each(transforming.filter(([, kind]) => kind === "sequence_multiclass"))(
+  "%s, %s, answers each of two classes",
+  (_, kind, family) => {
+    const run = prepared(family, kind, 2);
+    const { valid } = run.folds[0];
+    const fitted = (softTarget: Float64Array | null): FittedModel =>
+      family.fit({ ...contextOf(run), softTarget }, family.defaults(shapeOf(run)));
+    const model = fitted(null);
+    const predictions = model.predict(run.data, valid);
+    for (const [i, row] of valid.entries()) {
+      expect(predictions[2 * i] + predictions[2 * i + 1]).toBeCloseTo(1, 9);
+      expect(predictions[2 * i + run.target[row]]).toBeGreaterThan(0.5);
+    }
+    expect(predictions).toHaveLength(2 * valid.length);
+    expect([...reloaded(family, model, run).predict(run.data, valid)]).toEqual([...predictions]);
+    if (!family.predictsFast) return;
+    const whole = Float64Array.from({ length: 2 * run.target.length }, (_each, i) =>
+      Number(run.target[i >> 1] === i % 2),
+    );
+    for (const [i, value] of fitted(whole).predict(run.data, valid).entries()) {
+      expect(value).toBeCloseTo(predictions[i], 9);
+    }
   },
 );
 

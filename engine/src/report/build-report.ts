@@ -9,7 +9,7 @@ import { pickSeries } from "../metrics/metric.ts";
 import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
-import { outputCount } from "../tasks/index.ts";
+import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
 import type { RunConfig } from "../trainer/config/config.ts";
 import { lossOf } from "../trainer/log/scores.ts";
 import { plannedTrials, type RunState } from "../trainer/log/state.ts";
@@ -85,7 +85,7 @@ export function buildReport(sources: ReportSources): RunReport {
   const explanation = explanationSection(
     model,
     profile.sample,
-    mostFrequentClass(target, run.task.classes.length),
+    mostFrequentClass(target, run.task),
     sources.explainSeconds,
   );
   const shapes = shapesSection(model);
@@ -229,9 +229,10 @@ function importanceSection({ importance }: ModelCard): RunReport["importance"] {
   return { gain: [...importance.gain], permutation: [...importance.permutation] };
 }
 
-function mostFrequentClass(target: Float64Array, classes: number): number {
-  if (classes < 3) return 0;
-  const counts = new Float64Array(classes);
+/** Of the outputs of a task of classes: 0 where there is one for two of them. */
+function mostFrequentClass(target: Float64Array, task: Task): number {
+  if (!hasClasses(task) || outputCount(task) === 1) return 0;
+  const counts = new Float64Array(task.classes.length);
   for (const k of target) counts[k]++;
   return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
 }

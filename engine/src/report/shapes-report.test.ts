@@ -100,6 +100,39 @@ describe("of a run with gam alone", () => {
   });
 });
 
+test("names each of two classes where the task answers both, and explains the commoner one", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "distillery-shapes-"));
+  try {
+    const path = join(folder, "data.csv");
+    const lines = Array.from({ length: 120 }, (_, i) => {
+      const x = ((i * 37) % 101) / 101;
+      return `${x},${(i * 53) % 97},${x > 0.4 ? "b" : "a"}`;
+    });
+    await writeFile(path, ["x,noise,y", ...lines].join("\n"));
+    const fixed = { n_estimators: 60, pairs: 1, pair_rounds: 10 };
+    await train(
+      { path, format: "csv" },
+      {
+        task: { taskKind: "multiclass", labelColumn: "y" },
+        hpoSpace: { models: [{ family: "gam", fixed }] },
+        ...{ nTrials: 1, nCvSplits: 2 },
+      },
+      { folder: join(folder, "run"), threads: 2 },
+    );
+    const text = await readFile(join(folder, "run", REPORT_JSON), "utf8");
+    const { shapes, explanation } = reportSchema.parse(JSON.parse(text));
+    expect(shapes?.of).toEqual(["a", "b"]);
+    for (const pair of shapes?.pairs ?? []) expect(["a", "b"]).toContain(pair.of);
+    expect(explanation?.of).toBe("b");
+    const x = explanation?.columns.find(({ column }) => column === "x");
+    const ofLarge = (x?.points ?? []).filter(({ value }) => (value ?? 0) > 0.9);
+    expect(ofLarge.length).toBeGreaterThan(0);
+    for (const { contribution } of ofLarge) expect(contribution).toBeGreaterThan(0);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test("merges the neighbours that are most alike, by their weight", () => {
   const line = (weight: number, value: number) => ({ weights: [weight], values: [value] });
   const lines = [line(1, 0), line(1, 0.1), line(5, 4), line(0, 9), line(5, 5)];

@@ -1,7 +1,7 @@
 /** Fits either forest family. */
 
 import type { Parameters } from "../../search/space.ts";
-import { hasClasses } from "../../tasks/index.ts";
+import { hasClasses, outputCount } from "../../tasks/index.ts";
 import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { fitForest } from "../../trees/forest/fit-forest.ts";
@@ -24,11 +24,14 @@ export function fitForestFamily(
   }
   const shape = { rows: trainRows.length, task, features: data.features };
   const parameters = resolveForest(given, shape, variant);
-  const grown = fitForest(
+  // Two classes are grown as the share of the second, also where the task answers with both.
+  const answersBoth = task.classes.length === 2 && outputCount(task) === 2;
+  const forest = fitForest(
     {
       data,
       target,
-      softTarget,
+      softTarget:
+        answersBoth && softTarget ? softTarget.filter((_, at) => at % 2 === 1) : softTarget,
       classes: task.classes.length,
       weights,
       trainRows,
@@ -50,6 +53,7 @@ export function fitForestFamily(
       shrinkage: parameters.shrinkage,
     },
   );
+  const grown = answersBoth ? withBothShares(forest) : forest;
   const ofValue = !hasClasses(task);
   const base = ofValue ? targetMean(target, weights, trainRows) : 0;
   const least =
@@ -76,6 +80,16 @@ function targetMean(target: Float64Array, weights: Float64Array | null, rows: Ui
     sum += w * target[row];
   }
   return sum / weight;
+}
+
+/** Leaves with the shares of both classes, of such with that of the second. */
+function withBothShares(trees: TreeEnsemble): TreeEnsemble {
+  const whole = 1 / trees.treeOutput.length;
+  const value = new Float64Array(2 * trees.value.length);
+  for (const [node, second] of trees.value.entries()) {
+    if (trees.feature[node] < 0) value.set([whole - second, second], 2 * node);
+  }
+  return { ...trees, valuesPerNode: 2, value };
 }
 
 /** Leaf values of a sum over the trees that starts from `base`. */

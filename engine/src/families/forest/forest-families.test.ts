@@ -135,6 +135,40 @@ describe.each(FAMILIES)("$id", (family) => {
     }
   });
 
+  it("answers each of two classes where the task does, with the shares that it has for one", () => {
+    const two = cases.find(({ task }) => task === "binclass") ?? cases[0];
+    const one = contextOf(two);
+    const both: FitContext = { ...one, task: { ...one.task, kind: "multiclass" } };
+    const parameters = { ...family.defaults(shapeOf(one)), n_estimators: 7 };
+    const whole = Float64Array.from({ length: 2 * one.target.length }, (_, at) =>
+      Number(one.target[at >> 1] === at % 2),
+    );
+    for (const [share, softTarget] of [
+      [null, null],
+      [one.target, whole],
+    ]) {
+      const single = family.fit({ ...one, softTarget: share }, parameters);
+      const seconds = single.predict(one.data, null);
+      const model = family.fit({ ...both, softTarget }, parameters);
+      const found = model.predict(both.data, null);
+      expect(found).toHaveLength(2 * seconds.length);
+      for (const [row, second] of seconds.entries()) {
+        expect(found[2 * row]).toBeCloseTo(1 - second, 6);
+        expect(found[2 * row + 1]).toBeCloseTo(second, 6);
+      }
+      const saved = model.save();
+      const header: unknown = JSON.parse(JSON.stringify(saved.header));
+      const loaded = family.load({ header, tensors: saved.tensors }, loadContext(both));
+      expect(loaded.predict(both.data, null)).toEqual(found);
+      const { baseValues, contributions } = model.explain(both.data, Uint32Array.of(3));
+      for (const k of [0, 1]) {
+        let sum = baseValues[k];
+        for (let at = k; at < contributions.length; at += 2) sum += contributions[at];
+        expect(sum).toBeCloseTo(found[2 * 3 + k], 6);
+      }
+    }
+  });
+
   it("names the parameter that it cannot take", () => {
     expect(() => family.fit(context, { trees: 3 })).toThrow(/no parameter "trees"; it has n_est/);
     expect(() => family.fit(context, { max_features: 2 })).toThrow(

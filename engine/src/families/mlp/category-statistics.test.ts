@@ -104,23 +104,28 @@ describe("statistics of categories", () => {
   it.each([
     ["equal weights", null],
     ["weights that binary fractions cannot say", (row: number) => 0.1 + 0.3 * (row % 2)],
-  ])("say nothing of categories without other rows, where labels are alike within each: %s", (_, weigh) => {
-    // Categories 0 to 39 have one row each, 40 to 59 four; 60 has none, and 61 is the unknown one.
-    const codes = Float64Array.from({ length: 120 }, (_, row) =>
-      row < 40 ? row : 40 + Math.floor((row - 40) / 4),
-    );
-    for (const one of [1, 0.7]) {
-      const input = {
-        ...{ codes, categories: 61, width: 1, target: codes.map((code) => (code % 2) * one) },
-        weights: weigh && Float64Array.from(codes.keys(), weigh),
-      };
-      const [{ table, outOfFold }] = categoryStatistics(input, KEY);
-      expect(table.slice(60)).toEqual([0, 0]);
-      expect([...outOfFold.subarray(0, 40)]).toEqual(new Array(40).fill(0));
-      expect(table.slice(0, 60).every((value, code) => value * ((code % 2) - 0.5) > 0)).toBe(true);
-      expect(outOfFold.every((value) => Number.isFinite(value))).toBe(true);
-    }
-  });
+  ])(
+    "say nothing of categories without other rows, where labels are alike within each: %s",
+    (_, weigh) => {
+      // Categories 0 to 39 have one row each, 40 to 59 four; 60 has none, and 61 is the unknown one.
+      const codes = Float64Array.from({ length: 120 }, (_, row) =>
+        row < 40 ? row : 40 + Math.floor((row - 40) / 4),
+      );
+      for (const one of [1, 0.7]) {
+        const input = {
+          ...{ codes, categories: 61, width: 1, target: codes.map((code) => (code % 2) * one) },
+          weights: weigh && Float64Array.from(codes.keys(), weigh),
+        };
+        const [{ table, outOfFold }] = categoryStatistics(input, KEY);
+        expect(table.slice(60)).toEqual([0, 0]);
+        expect([...outOfFold.subarray(0, 40)]).toEqual(new Array(40).fill(0));
+        expect(table.slice(0, 60).every((value, code) => value * ((code % 2) - 0.5) > 0)).toBe(
+          true,
+        );
+        expect(outOfFold.every((value) => Number.isFinite(value))).toBe(true);
+      }
+    },
+  );
 
   it("have a column for each class that categories tell apart", () => {
     const codes = Float64Array.from({ length: 90 }, (_, row) => row % 3);

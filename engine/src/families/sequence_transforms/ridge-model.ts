@@ -44,14 +44,14 @@ export function fitRidgeModel(
   }));
   limits?.throwIfOver();
   const own = Float64Array.from(trainRows, (row) => target[row]);
-  const classes = hasClasses(task) ? task.classes.length : 0;
-  const outputs = classes > 2 ? classes : 1;
+  const isClass = hasClasses(task);
+  const outputs = outputCount(task);
   const labels =
     softTarget &&
     Float64Array.from({ length: trainRows.length * outputs }, (_, i) => {
       return softTarget[trainRows[Math.floor(i / outputs)] * outputs + (i % outputs)];
     });
-  const hard = classes > 0 ? classTargets(own, classes) : own;
+  const hard = isClass ? classTargets(own, outputs) : own;
   const ownWeights = weights && Float64Array.from(trainRows, (row) => weights[row]);
   const fit = fitRidge({
     blocks,
@@ -64,10 +64,9 @@ export function fitRidgeModel(
     between: () => limits?.throwIfOver(),
   });
   const shares = labels ?? hard.map((target) => (target + 1) / 2);
-  const slope =
-    classes > 0
-      ? fitSlope(fit.leftOut, outputs, smoothed(shares, outputs, ownWeights), ownWeights)
-      : 1;
+  const slope = isClass
+    ? fitSlope(fit.leftOut, outputs, smoothed(shares, outputs, ownWeights), ownWeights)
+    : 1;
   return new RidgeModel(task, {
     transforms: parts.map(({ transform }) => transform),
     head: fit.head,

@@ -6,6 +6,7 @@
 
 import { tableFromMatrix } from "../../data/records.ts";
 import type { Model } from "../../model/model.ts";
+import { hasClasses, outputCount } from "../../tasks/index.ts";
 import type { DataProfile } from "../../trainer/plan/data-profile.ts";
 import type { RunReport } from "../document.ts";
 import { ranks } from "../figures/rank-correlation.ts";
@@ -65,12 +66,12 @@ export function explanationSection(
     .sort((a, b) => sizes[b] - sizes[a] || a - b)
     .slice(0, COLUMNS);
   if (largest.length === 0) return null;
-  const { classes } = model.document.task;
+  const { task } = model.document;
   const drawn = rows.slice(0, POINTS);
   return {
     rows: rows.length,
     space,
-    of: classes.length === 0 ? null : classes.length === 2 ? classes[1] : classes[classIndex],
+    of: hasClasses(task) ? task.classes[outputCount(task) === 1 ? 1 : classIndex] : null,
     columns: largest.map((c) => {
       const place = sample.columns.indexOf(columns[c]);
       const values = places(drawn.map((row) => (place < 0 ? null : sample.data[row][place])));

@@ -43,7 +43,7 @@ export function pairSection(
   );
   return {
     size: rounded(size),
-    of: classes.length === 0 ? null : classes.length === 2 ? classes[1] : classes[output],
+    of: classes.length === 0 ? null : outputs === 1 ? classes[1] : classes[output],
     down: sideOf(shape, 0, down, reading),
     across: sideOf(shape, 1, across, reading),
     values: cells,

@@ -3,7 +3,7 @@
 import type { ShapeFunction } from "../../families/shape-function.ts";
 import type { Model } from "../../model/model.ts";
 import type { PartOfModel } from "../../model/parts.ts";
-import { typeOf } from "../../tasks/index.ts";
+import { outputCount, typeOf } from "../../tasks/index.ts";
 import { mergedNeighbours, weightedMean } from "../figures/merged-neighbours.ts";
 import type { ShapesSection } from "../shapes-document.ts";
 import { pairSection } from "./shape-pairs.ts";
@@ -46,7 +46,7 @@ export function shapesSection(model: Model): ShapesSection | null {
     of:
       classes.length === 0
         ? []
-        : classes.length === 2
+        : outputCount(document.task) === 1
           ? [classes[1]]
           : outputs.shown.map((k) => classes[k]),
     outputsLeftOut: outputs.leftOut,

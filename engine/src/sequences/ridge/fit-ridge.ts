@@ -104,12 +104,12 @@ function primalOf(data: ScaledRows, solution: Float64Array, outputs: number): Fl
 }
 
 /**
- * Classes as a ridge head's targets: -1 and +1 for two; else one output a class, +1 for its rows and
- * -1 for the others.
+ * Classes as a ridge head's targets: -1 and +1 of two classes for one output; else one output a class, +1 for
+ * its rows and -1 for the others.
  */
-export function classTargets(classOf: ArrayLike<number>, classes: number): Float64Array {
-  if (classes === 2) return Float64Array.from(classOf, (c) => (c === 1 ? 1 : -1));
-  const targets = new Float64Array(classOf.length * classes).fill(-1);
-  for (let i = 0; i < classOf.length; i++) targets[i * classes + classOf[i]] = 1;
+export function classTargets(classOf: ArrayLike<number>, outputs: number): Float64Array {
+  if (outputs === 1) return Float64Array.from(classOf, (c) => (c === 1 ? 1 : -1));
+  const targets = new Float64Array(classOf.length * outputs).fill(-1);
+  for (let i = 0; i < classOf.length; i++) targets[i * outputs + classOf[i]] = 1;
   return targets;
 }

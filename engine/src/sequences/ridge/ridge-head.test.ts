@@ -135,7 +135,8 @@ describe("the ridge head", () => {
   });
 
   it("makes classes -1 and +1", () => {
-    expect([...classTargets([0, 1, 1], 2)]).toEqual([-1, 1, 1]);
+    expect([...classTargets([0, 1, 1], 1)]).toEqual([-1, 1, 1]);
+    expect([...classTargets([0, 1], 2)]).toEqual([1, -1, -1, 1]);
     expect([...classTargets([2, 0], 3)]).toEqual([-1, -1, 1, 1, -1, -1]);
   });
 });
