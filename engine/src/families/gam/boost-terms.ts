@@ -114,6 +114,8 @@ function boostAll(
       if (heldOut === null) continue;
       const loss = heldOut.observe();
       if (!Number.isFinite(loss)) {
+        // Steps run away where weights lie many orders apart; the rounds before were none of that.
+        if (stops && best > 0) break;
         throw new Error(`The validation loss of gam stopped being a number in round ${run}.`);
       }
       losses.push(loss * targets.factor ** 2);

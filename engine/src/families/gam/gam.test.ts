@@ -46,6 +46,23 @@ const CASES = [
   { task: MULTICLASS, target: targets.multiclass },
 ];
 
+it.each([4, 38])(
+  "keeps the rounds before steps run away, of weights many orders apart: %i",
+  (seed) => {
+    const own = new CounterRandom(deriveKey(seed, "weights"));
+    const weights = Float64Array.from(targets.multiclass, () => {
+      return [0, 1, 1, 2.5, 1e-3, 1e6][own.nextInteger(6)] ?? 1;
+    });
+    const context = contextOf(MULTICLASS, data, targets.multiclass, {
+      ...{ trainRows: train.slice(0, 90), validRows: train.slice(90, 120), weights },
+    });
+    const shape = { rows: 120, task: MULTICLASS, features: data.features };
+    const model = gam.fit(context, { ...gam.defaults(shape), n_estimators: 1000 });
+    expect(Number(model.facts["validation_loss"])).toBeLessThan(Number.POSITIVE_INFINITY);
+    expect(model.predict(data, valid).every(Number.isFinite)).toBe(true);
+  },
+);
+
 describe.each(CASES)("gam, $task.kind", ({ task, target }) => {
   const context = contextOf(task, data, target, { trainRows: train, validRows: valid });
   const defaults = gam.defaults({ rows: ROWS, task, features: data.features });
