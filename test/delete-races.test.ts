@@ -96,6 +96,36 @@ describe("what reads something that is deleted is answered, or told that it is g
     }
   });
 
+  it("of an endpoint whose predictions are labelled", async () => {
+    const csv = `a,y\n${Array.from({ length: 40 }, (_, row) => `${row},${row % 7}\n`).join("")}`;
+    const job = await startRun(working, {
+      dataset_id: await working.uploadCsv("labelled", csv),
+      task: { task_kind: "regression", label_column: "y" },
+      hpo_space: { models: [{ family: "linear" }] },
+      n_trials: 1,
+      n_cv_splits: null,
+    });
+    const { model_id } = await awaitJob(working, job);
+    const seen = new Set<number>();
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id } = await working.post<{ id: string }>("/v1/serving/endpoints", {
+        name: `labelled-${round}`,
+        models: [{ model_id, traffic: 100 }],
+        prediction_log: { sample_rate: 1 },
+      });
+      const endpoint = `/v1/serving/endpoints/${id}`;
+      const instances = Array.from({ length: 500 }, (_, a) => ({ a }));
+      const answer = await working.postRaw(`${endpoint}/predict`, { instances });
+      await answer.arrayBuffer();
+      const prediction_id = answer.headers.get("x-prediction-id") ?? "";
+      const labels = instances.map(({ a }) => ({ prediction_id, row: a, label: a }));
+      const label = () => working.postRaw(`${endpoint}/feedback`, { labels });
+      for (const status of await statuses(label, endpoint)) seen.add(status);
+    }
+    expect([200, 404]).toEqual(expect.arrayContaining([...seen]));
+    expect(seen).toContain(404);
+  });
+
   it("of a dataset and of a document", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const csv = `n\n${Array.from({ length: 5000 }, (_, row) => `${row}\n`).join("")}`;

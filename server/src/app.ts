@@ -186,6 +186,10 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
   if (UNSTORABLE.has(errorCode(error) ?? "")) {
     return new Problem("bad-request", "A text of this request cannot be stored: it contains NUL.");
   }
+  // Of a foreign key: between the look at what a request refers to and its statement.
+  if (errorCode(error) === "23503") {
+    return new Problem("not-found", "What this refers to was deleted meanwhile.");
+  }
   if (error instanceof HoldLostError) {
     return new Problem("unavailable", "The service was unresponsive for too long; try again.", {
       headers: { "retry-after": "1" },
