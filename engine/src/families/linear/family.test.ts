@@ -132,6 +132,9 @@ describe.each(each)("linear: $name", ({ task, changes }) => {
       );
       expect(same, `${count} rows`).toBe(true);
     }
+    expect(alone.flat().every(Number.isFinite)).toBe(true);
+    const { contributions, margins } = model.explain(odd, null);
+    expect(contributions.every(Number.isFinite) && margins.every(Number.isFinite)).toBe(true);
   });
 
   it("explains predictions by contributions that add up to them", () => {

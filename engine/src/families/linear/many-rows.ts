@@ -8,7 +8,7 @@ import { Arena, type Pointer } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import type { EncodedData } from "../../data/encoded.ts";
-import { applyTransform, GIVEN, heldIn, kernelTransform } from "./numeric-transform.ts";
+import { GIVEN, heldIn, kernelTransform } from "./numeric-transform.ts";
 import {
   type CodedTerm,
   codeOf,
@@ -16,6 +16,7 @@ import {
   isDense,
   type LinearState,
   termColumns,
+  writeNumber,
 } from "./terms.ts";
 
 /** Rows whose columns lie in the processor's cache together. */
@@ -192,7 +193,11 @@ function writeHeld(range: [number, number], cells: Float64Array, out: Float64Arr
 /** Columns of the design before they are centred and scaled. */
 function writeGiven(term: DenseTerm, cells: Float64Array, out: Float64Array): void {
   if (term.kind === "numeric") {
-    for (let i = 0; i < cells.length; i++) applyTransform(term.transform, cells[i], out, i, CHUNK);
+    for (let i = 0; i < cells.length; i++) {
+      if (Number.isFinite(cells[i])) writeNumber(term, cells[i], out, i, CHUNK);
+      // Its columns are taken for 0 where the cell is.
+      else out[i] = cells[i];
+    }
     return;
   }
   const { categories, encodings } = term;

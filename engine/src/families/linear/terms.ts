@@ -88,6 +88,26 @@ export function termColumns(term: Term): number {
   }
 }
 
+/**
+ * How far from its mean a number is read, in deviations: sums of products of farther ones, such as of 1e308 that
+ * stands for a missing value, are no numbers. Nearer ones are read as they are, for graphs of ONNX have no such end.
+ */
+const REACH = 1e300;
+
+/** Writes columns for a finite `cell` to out[at], out[at + stride], …, before they are centred and scaled. */
+export function writeNumber(
+  { transform, means, deviations }: NumericTerm,
+  cell: number,
+  out: Float64Array,
+  at: number,
+  stride: number,
+): void {
+  applyTransform(transform, cell, out, at, stride);
+  if (means.length > 1) return;
+  const reach = REACH * deviations[0];
+  out[at] = Math.max(means[0] - reach, Math.min(means[0] + reach, out[at]));
+}
+
 /** Writes the term's columns for `cell` to out[at], out[at + 1], …. */
 export function writeDense(term: DenseTerm, cell: number, out: Float64Array, at: number): void {
   const columns = term.means.length;
@@ -96,7 +116,7 @@ export function writeDense(term: DenseTerm, cell: number, out: Float64Array, at:
       out.fill(0, at, at + columns);
       return;
     }
-    applyTransform(term.transform, cell, out, at, 1);
+    writeNumber(term, cell, out, at, 1);
   } else {
     const row = cell >= 0 && cell < term.categories ? cell : term.categories;
     for (let c = 0; c < columns; c++) out[at + c] = term.encodings[row * columns + c];
