@@ -17,6 +17,7 @@ import { ascendingOrder } from "../../../compute/ascending-order.ts";
 import { CounterRandom, type RandomKey } from "../../../compute/random.ts";
 import { valuesAt } from "../../../compute/row-lists.ts";
 import { sortNumbers } from "../../../compute/sort-numbers.ts";
+import { cellText } from "../../../data/coerce.ts";
 import type { Column } from "../../../data/table.ts";
 import { metricByName } from "../../../tasks/fitting-metrics.ts";
 import { hasClasses, type Task } from "../../../tasks/index.ts";
@@ -63,6 +64,8 @@ interface LabelRows {
 /**
  * @param rows of the table, by the order of `target`; null = all
  * @param weights by the order of `target`; null = all 1
+ * @param groups whose rows are of one fold, as they are where models are scored: what tells groups apart says nothing
+ * of other groups; null: each row is dealt by itself
  */
 export function sampleLabels(
   task: Task,
@@ -70,10 +73,12 @@ export function sampleLabels(
   {
     rows,
     weights,
+    groups,
     key,
   }: {
     readonly rows: Uint32Array | null;
     readonly weights: Float64Array | null;
+    readonly groups: Column | null;
     readonly key: RandomKey;
   },
 ): LabelSample {
@@ -81,19 +86,34 @@ export function sampleLabels(
   const sampled = (most: number): LabelRows => {
     const chosen = evenlySpaced(target.length, most);
     const labels = valuesAt(target, chosen);
+    const ofTable = chosen.map((at) => rows?.[at] ?? at);
     return {
       task,
-      rows: chosen.map((at) => rows?.[at] ?? at),
+      rows: ofTable,
       target: labels,
       ranks: hasClasses(task) ? new Float64Array(0) : ranksOf(labels),
       weights: Float64Array.from(chosen, (at) => weights?.[at] ?? 1),
-      folds: Uint8Array.from(chosen, () => random.nextInteger(FOLDS)),
+      folds: dealt(ofTable, groups, random),
     };
   };
   const sample = sampled(SAMPLED_ROWS);
   if (sample.target.length <= GLANCED_ROWS) return { ...sample, glance: null };
   const glance = sampled(GLANCED_ROWS);
   return { ...sample, glance: tellsOfLabel(glance) ? glance : null };
+}
+
+/** A fold of each row. */
+function dealt(rows: Uint32Array, groups: Column | null, random: CounterRandom): Uint8Array {
+  const ofGroup = new Map<string, number>();
+  return Uint8Array.from(rows, (row) => {
+    const group = groups && cellText(groups, row);
+    if (group === null) return random.nextInteger(FOLDS);
+    const known = ofGroup.get(group);
+    if (known !== undefined) return known;
+    const fold = random.nextInteger(FOLDS);
+    ofGroup.set(group, fold);
+    return fold;
+  });
 }
 
 function tellsOfLabel({ task, target, weights }: LabelRows): boolean {

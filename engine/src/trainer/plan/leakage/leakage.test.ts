@@ -24,7 +24,7 @@ const classes = draw(() => (random.nextFloat() < 0.1 ? 1 : 0));
 const shareOf = (values: Float64Array, task: Task, target: Float64Array): number | null =>
   explainedShare(
     numeric("x", values),
-    sampleLabels(task, target, { rows: null, weights: null, key: deriveKey(0, "t") }),
+    sampleLabels(task, target, { rows: null, weights: null, groups: null, key: deriveKey(0, "t") }),
   );
 
 describe("the share of the label that a column explains", () => {
@@ -91,6 +91,7 @@ describe("the share of the label that a column explains", () => {
       const sample = sampleLabels(task, target, {
         rows: null,
         weights: null,
+        groups: null,
         key: deriveKey(0, "t"),
       });
       if (sample.glance !== null) glanced++;
@@ -128,6 +129,7 @@ describe("the share of the label that a column explains", () => {
     const sample = sampleLabels(binclass, classes, {
       rows: null,
       weights,
+      groups: null,
       key: deriveKey(0, "t"),
     });
     expect(explainedShare(numeric("x", broken), sample)).toBeGreaterThan(0.98);
@@ -285,6 +287,23 @@ it("a column of cases that give the label away may be the group of their rows", 
   expect(warning).toMatch(/"patient" alone explains .* name it as `groupColumn`/);
   const grouped = await warningsOf(table, { ...task, groupColumn: "patient" });
   expect(grouped.join()).not.toMatch(/`groupColumn`/);
+});
+
+it("what tells groups apart says nothing of other groups, and a copy of the label does", async () => {
+  const lines = Array.from({ length: 400 }, (_, i) => {
+    const patient = i % 40;
+    const label = patient % 3 === 0 ? "ill" : "well";
+    // A bed a patient; a ward is of patients of either kind.
+    return `P${patient},bed ${patient},ward ${patient % 4},${label === "ill" ? "x" : "z"},${label}`;
+  });
+  const { table } = await tableOf(["patient,bed,ward,code,y", ...lines].join("\n"));
+  const task = { taskKind: "binclass", labelColumn: "y" };
+  const telling = async (own: object): Promise<(string | undefined)[]> =>
+    (await warningsOf(table, { ...task, ...own })).flatMap((warning) =>
+      warning.includes("alone explains") ? [/"(.*?)"/.exec(warning)?.[1]] : [],
+    );
+  expect(await telling({})).toEqual(["patient", "bed", "code"]);
+  expect(await telling({ groupColumn: "patient" })).toEqual(["code"]);
 });
 
 it("a plan warns of each kind, naming the column and what to do", async () => {

@@ -77,7 +77,9 @@ export function findLeakage(input: LeakageInput): Leakage {
   const features = table.columns.filter(({ name }) => used.has(name));
   const { task, target, rows, weights } = input;
   const key = deriveKey(config.randomState, "leakage");
-  const sample = sampleLabels(task, target, { rows, weights, key });
+  const { groupColumn } = config.task;
+  const groups = table.columns.find(({ name }) => name === groupColumn) ?? null;
+  const sample = sampleLabels(task, target, { rows, weights, groups, key });
   const hashes = input.mayRepeat ? null : new RowHashes(rows, target.length);
   const found: Record<"predicting" | "ordering" | "identifying" | "late", string[]> = {
     predicting: [],
