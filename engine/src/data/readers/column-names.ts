@@ -2,6 +2,7 @@
 
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
+import type { DataWarning } from "./reading.ts";
 
 /** Refuses no, empty and repeated names, and such as no text file or JSON row could carry. */
 export function checkNames(names: readonly string[]): void {
@@ -30,6 +31,37 @@ export function checkNames(names: readonly string[]): void {
     }
     seen.set(name, index);
   }
+}
+
+/** Of columns without names so many are told of one by one. */
+const TOLD = 3;
+
+/**
+ * Text files whose rows have numbers or names of their own have a first column without a name, as pandas and R write
+ * them, and such whose lines end with a delimiter a last one: they are called by their place. Names none of which
+ * is there are left to be refused.
+ */
+export function nameByPlace(names: readonly string[]): {
+  readonly names: readonly string[];
+  readonly warnings: readonly DataWarning[];
+} {
+  const unnamed = [...names.keys()].filter((index) => names[index].trim() === "");
+  if (unnamed.length === 0 || unnamed.length === names.length) return { names, warnings: [] };
+  const taken = new Set(names);
+  const given = [...names];
+  for (const index of unnamed) {
+    let name = `column_${index + 1}`;
+    while (taken.has(name)) name += "_";
+    taken.add(name);
+    given[index] = name;
+  }
+  const told = unnamed
+    .slice(0, TOLD)
+    .map((index) => `${index + 1} is called ${shown(given[index])}`);
+  if (unnamed.length > TOLD) told.push(`${unnamed.length - TOLD} more are called likewise`);
+  const one = unnamed.length === 1;
+  const message = `${one ? "A column has no name" : `${unnamed.length} columns have no names`}: column ${told.join(", ")}. Name ${one ? "it" : "them"} in the header, or leave out what only numbers the rows.`;
+  return { names: given, warnings: [{ message, column: given[unnamed[0]] }] };
 }
 
 /** Refuses wanted columns that are not there, with the names that are. */

@@ -37,6 +37,32 @@ async function fault(text: string | Uint8Array, options?: CsvOptions): Promise<D
   throw new Error("no error was thrown");
 }
 
+describe("readCsv: columns without names", () => {
+  it("calls them by their place, as those that number rows have none, and says so", async () => {
+    const { table, warnings } = await read(',a,"",column_5, \n1,2,3,4,5\n2,2,x,4,6\n');
+    expect(table.columns.map(({ name }) => name)).toEqual([
+      "column_1",
+      "a",
+      "column_3",
+      "column_5",
+      "column_5_",
+    ]);
+    expect(await values(",a\n0,x\n1,y\n", "column_1")).toEqual(["0", "1"]);
+    expect(warnings).toEqual([
+      {
+        message:
+          '3 columns have no names: column 1 is called "column_1", 3 is called "column_3", 5 is called "column_5_". Name them in the header, or leave out what only numbers the rows.',
+        column: "column_1",
+      },
+    ]);
+  });
+
+  it("reads the columns that are wanted by the names that they are given", async () => {
+    const { table } = await read(",a\n7,1\n8,2\n", { columns: ["column_1"] });
+    expect(table.columns.map(({ name }) => name)).toEqual(["column_1"]);
+  });
+});
+
 describe("readCsv: kinds", () => {
   it("infers numbers, booleans, times, categories and text", async () => {
     const rows = Array.from(
@@ -382,7 +408,7 @@ describe("readCsv: faults", () => {
       /Column 2 is named "__proto__"/,
       {},
     ],
-    ["an empty name", "a,,c\n1,2,3\n", /Column 2 has no name/, {}],
+    ["no name at all", ",,\n1,2,3\n", /Column 1 has no name/, {}],
     ["an open quote", 'a,b\n1,"2\n3,4\n', /never closed/, { row: 1 }],
     ["Parquet", "PAR1....", /sent as CSV, but it is Parquet/, {}],
     ["lines of JSON", '{"a":1}\n{"a":2}\n', /its first line is a JSON object/, {}],

@@ -6,7 +6,7 @@
 import { DataError } from "../table.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { CellColumnBuilder } from "./cell-column.ts";
-import { checkNames, checkWanted } from "./column-names.ts";
+import { checkNames, checkWanted, nameByPlace } from "./column-names.ts";
 import { HEAD_BYTES, sniffDialect } from "./csv-dialect.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
 import { ofFormat } from "./file-format.ts";
@@ -182,7 +182,7 @@ class CsvTable {
 
   #header(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, fields: number): void {
     this.#budget.checkColumns(fields);
-    const names: string[] = [];
+    const written: string[] = [];
     let numbers = 0;
     for (let field = 0; field < fields; field++) {
       const cell = bytes.subarray(starts[field], ends[field]);
@@ -190,13 +190,15 @@ class CsvTable {
         throw new DataError("The header has a NUL byte; the file is not text or is damaged.");
       }
       try {
-        names.push(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(cell));
+        written.push(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(cell));
       } catch (cause) {
         throw new DataError("The header is not valid UTF-8; save the file as UTF-8.", { cause });
       }
       if (!Number.isNaN(parseNumberBytes(bytes, starts[field], ends[field]))) numbers++;
     }
+    const { names, warnings } = nameByPlace(written);
     checkNames(names);
+    this.#warnings.push(...warnings);
     const { columns } = this.#options;
     checkWanted(names, columns);
     if (numbers === fields) {
