@@ -24,6 +24,7 @@ import { labelKey } from "../locators/label-key.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { proposeColumns } from "./columns.ts";
+import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
@@ -62,7 +63,10 @@ export class EmbeddedInducer implements Inducer {
     for (const field of skill.fields) {
       signal.throwIfAborted();
       const named = aligned.filter((learned) => fieldOf.get(learned) === field);
-      const first = proposeSkillField(field, documents, conventions, labelsOf(named));
+      const meanings = meaningsOfField(field, skill.fields);
+      const propose = (labels: readonly string[]): Proposal | null =>
+        proposeSkillField(field, documents, conventions, labels, meanings);
+      const first = propose(labelsOf(named));
       if (first === null) continue;
       // Of several values the first says nothing of the field: one of the parties is no other name for both.
       const equal = field.multiple
@@ -72,8 +76,7 @@ export class EmbeddedInducer implements Inducer {
       // Who sold and who signed may be one person in all of them and are two questions.
       const alike = equal.filter((learned) => !isNamedOtherwise(learned, field));
       const labels = labelsOf([...named, ...alike]);
-      const further =
-        alike.length === 0 ? null : proposeSkillField(field, documents, conventions, labels);
+      const further = alike.length === 0 ? null : propose(labels);
       for (const learned of alike) ofSkill.add(learned);
       proposals.push(further ?? first);
     }

@@ -8,8 +8,10 @@ import type { Skill } from "../skills/skill.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
+import { meaningLocator } from "./skill-field.ts";
 import { weighLocators } from "./trust.ts";
 
 /** Of the documents that are looked at; the gates ask for more on others. */
@@ -71,6 +73,12 @@ function unitIn(labels: readonly string[]): string | null {
   return units.size === 1 ? [...units][0]! : null;
 }
 
+/** Of labels alone: what words in a sentence mean is not what stands behind them. */
+function meaningsOf({ keys, origin }: AlignedField): string[] {
+  if (origin !== "label") return [];
+  return [...new Set(keys.flatMap((key) => meaningOf(key) ?? []))].sort();
+}
+
 export function proposeLearnedField(
   learned: AlignedField,
   documents: readonly SampleDocument[],
@@ -78,7 +86,7 @@ export function proposeLearnedField(
 ): Proposal {
   const kind = refinedKind(learned.kind, [...learned.findings.values()], conventions);
   const target: Target = { kind, multiple: false, enum: [] };
-  const found = learned.locators.map((locator) => ({
+  const found = [...learned.locators, ...meaningLocator(meaningsOf(learned))].map((locator) => ({
     locator,
     findings: documents.map(
       ({ content }): Finding | null => locate(content, locator, target, conventions)[0] ?? null,

@@ -11,7 +11,9 @@ import type { SkillField } from "../skills/skill.ts";
 import { comparingKey, sameValue } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
 import { contentWords, stem } from "../words/content-words.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
+import { fieldsByMeaning } from "./field-meanings.ts";
 import { isSpecific } from "./field-name.ts";
 
 /** Kinds that one written value may be taken for, besides its own. */
@@ -36,6 +38,7 @@ export function namedFields(
   aligned: readonly AlignedField[],
 ): Map<AlignedField, SkillField> {
   const labels = fields.map((field) => field.labels.map(labelKey));
+  const meanings = fieldsByMeaning(fields);
   const named = new Map<AlignedField, SkillField>();
   for (const learned of aligned) {
     let [best, nearest] = [0, -1];
@@ -50,9 +53,23 @@ export function namedFields(
         }
       }
     }
-    if (nearest >= 0) named.set(learned, fields[nearest]!);
+    const field = nearest >= 0 ? fields[nearest]! : meantBy(learned, meanings);
+    if (field !== null) named.set(learned, field);
   }
   return named;
+}
+
+/** The field that the first of the labels with a meaning has in common with a skill's. */
+function meantBy(
+  { keys, kind }: AlignedField,
+  meanings: ReadonlyMap<string, SkillField>,
+): SkillField | null {
+  for (const key of keys) {
+    const meaning = meaningOf(key);
+    const field = meaning === null ? undefined : meanings.get(meaning);
+    if (field !== undefined) return mayBe(field.kind, kind) ? field : null;
+  }
+  return null;
 }
 
 /** Whether documents that state both give them the same values, and not always the same one. */

@@ -32,24 +32,28 @@ const SHORTEST_COMPOUND = 7;
 /** Words of a term. */
 const MOST_TERM_WORDS = 4;
 
-let terms: ReadonlyMap<string, string> | null = null;
+let terms: Terms | null = null;
 
-/** A term, its words joined by spaces, to its concept. */
-function termsOf(): ReadonlyMap<string, string> {
+/** A term, its words joined by spaces, to what it is about: mostly one concept. */
+type Terms = ReadonlyMap<string, readonly string[]>;
+
+function termsOf(): Terms {
   if (terms !== null) return terms;
-  const read = new Map<string, string>();
+  const read = new Map<string, readonly string[]>();
   const text = readFileSync(new URL("./data/label-terms.txt", import.meta.url), "utf8");
   for (const line of text.split("\n")) {
     if (line === "" || line.startsWith("#")) continue;
     const [concept, list] = line.split(": ");
     // Of two meanings, the first that is told.
     for (const term of list!.split(" ").map((each) => each.replaceAll("_", " "))) {
-      if (!read.has(term)) read.set(term, concept!);
+      if (!read.has(term)) read.set(term, concept!.split("+"));
     }
   }
   terms = read;
   return read;
 }
+
+let conceptNames: ReadonlySet<string> | null = null;
 
 const known = new Map<string, readonly string[]>();
 const MOST_KNOWN = 20_000;
@@ -60,15 +64,16 @@ export function conceptsOf(key: string): readonly string[] {
   if (before !== undefined) return before;
   const read = termsOf();
   const words = key.split(" ").filter((word) => word !== "");
-  const concepts: string[] = [];
-  for (let at = 0; at < words.length; ) {
+  const alone = words.length === 1 ? read.get(`=${words[0]!}`) : undefined;
+  const concepts: string[] = [...(alone ?? [])];
+  for (let at = alone === undefined ? 0 : 1; at < words.length; ) {
     const most = Math.min(MOST_TERM_WORDS, words.length - at);
     let count = most;
     for (; count > 1; count -= 1) {
       if (read.has(words.slice(at, at + count).join(" "))) break;
     }
     const term = words.slice(at, at + count).join(" ");
-    concepts.push(...(count > 1 ? [read.get(term)!] : ofWord(term, read)));
+    concepts.push(...(count > 1 ? read.get(term)! : ofWord(term, read)));
     at += count;
   }
   const each = [...new Set(concepts)];
@@ -77,29 +82,41 @@ export function conceptsOf(key: string): readonly string[] {
   return each;
 }
 
-function ofWord(word: string, read: ReadonlyMap<string, string>): string[] {
-  const concept = read.get(word) ?? read.get(stem(word));
-  if (concept !== undefined) return [concept];
+function ofWord(word: string, read: Terms): readonly string[] {
+  const concepts = read.get(word) ?? read.get(stem(word));
+  if (concepts !== undefined) return concepts;
   // `Weight (kg)`
   if (isLinkingWord(word) || LINKS.has(word) || unitSymbol(word) !== null) return [];
   return partsOf(word, read) ?? [stem(word)];
 }
 
 /** The concepts of the fewest terms that fill a compound, or null. */
-function partsOf(word: string, read: ReadonlyMap<string, string>): string[] | null {
+function partsOf(word: string, read: Terms): string[] | null {
   if (word.length < SHORTEST_COMPOUND) return null;
   for (let length = word.length - SHORTEST_PART; length >= SHORTEST_PART; length -= 1) {
-    const concept = read.get(word.slice(0, length));
-    if (concept === undefined) continue;
+    const first = read.get(word.slice(0, length));
+    if (first === undefined) continue;
     for (const joint of JOINTS) {
       if (!word.startsWith(joint, length)) continue;
       const rest = word.slice(length + joint.length);
       const last = read.get(rest);
-      const others = last === undefined ? partsOf(rest, read) : [last];
-      if (others !== null) return [concept, ...others];
+      const others = last ?? partsOf(rest, read);
+      if (others !== null) return [...first, ...others];
     }
   }
   return null;
+}
+
+/**
+ * What labels of one meaning share, whatever their words: their concepts in one order. Null where no
+ * concept tells of a thing (`Total`, `Number`), or a word is none of the terms.
+ */
+export function meaningOf(key: string): string | null {
+  const concepts = conceptsOf(key);
+  if (concepts.length === 0 || concepts.every((concept) => GENERIC.has(concept))) return null;
+  conceptNames ??= new Set([...termsOf().values()].flat());
+  const names = conceptNames;
+  return concepts.every((concept) => names.has(concept)) ? [...concepts].sort().join(" ") : null;
 }
 
 /**
