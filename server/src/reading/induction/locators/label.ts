@@ -12,6 +12,7 @@ import { readTally } from "../values/tally.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, ordered, readFigure, readStretch } from "./finding.ts";
+import { isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
@@ -324,6 +325,7 @@ function isHeaderRow(
   conventions: Conventions,
 ): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
+  if (isRowOfTerms(content, index)) return true;
   const next = content.lines[index + 1];
   if (next === undefined || !isRowUnder(line, next)) return false;
   const place = line.spans[0]!.cell;

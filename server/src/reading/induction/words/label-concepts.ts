@@ -113,10 +113,16 @@ function partsOf(word: string, read: Terms): string[] | null {
  */
 export function meaningOf(key: string): string | null {
   const concepts = conceptsOf(key);
-  if (concepts.length === 0 || concepts.every((concept) => GENERIC.has(concept))) return null;
+  if (concepts.every((concept) => GENERIC.has(concept)) || !isOfTerms(key)) return null;
+  return [...concepts].sort().join(" ");
+}
+
+/** Whether a label has nothing but terms in it. */
+export function isOfTerms(key: string): boolean {
   conceptNames ??= new Set([...termsOf().values()].flat());
   const names = conceptNames;
-  return concepts.every((concept) => names.has(concept)) ? [...concepts].sort().join(" ") : null;
+  const concepts = conceptsOf(key);
+  return concepts.length > 0 && concepts.every((concept) => names.has(concept));
 }
 
 /**
