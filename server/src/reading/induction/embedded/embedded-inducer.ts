@@ -26,6 +26,7 @@ import { learnConventions } from "../values/conventions.ts";
 import { proposeColumns } from "./columns.ts";
 import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
+import { proposePartyAddress } from "./party-address.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 
@@ -104,6 +105,9 @@ export class EmbeddedInducer implements Inducer {
       signal.throwIfAborted();
       proposals.push(proposeLearnedField(learned, documents, conventions));
     }
+    proposals.push(
+      ...proposals.flatMap((party) => proposePartyAddress(party, documents, conventions) ?? []),
+    );
     proposals.push(...columns.proposals);
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });

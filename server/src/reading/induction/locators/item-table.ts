@@ -8,12 +8,16 @@ import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/documen
 import type { ItemColumn, ItemRow, ItemTable } from "./items.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
+import { isOfTerms } from "../words/label-concepts.ts";
+import { type LineTable, lineTablesOf } from "./line-table.ts";
 import { receiptItemsOf } from "./receipt-items.ts";
 
 /** Tables of one document, and rows of one, that are looked at. */
 const MOST_TABLES = 50;
 const MOST_ROWS = 2_000;
 const FEWEST_COLUMNS = 2;
+/** Of fewer, a pair of labels is as likely. */
+const FEWEST_TITLES = 2;
 /** Of fewer, a name and the last are all. */
 const FEWEST_OF_ITEM = 3;
 
@@ -22,7 +26,8 @@ const known = new WeakMap<DocumentText, readonly ItemTable[]>();
 export function itemTablesOf(content: DocumentText): readonly ItemTable[] {
   let tables = known.get(content);
   if (tables === undefined) {
-    tables = joinedTables(readTables(content)).flatMap((table) => {
+    const read = [...readTables(content), ...lineTablesOf(content).map(asReadTable)];
+    tables = joinedTables(read).flatMap((table) => {
       const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
       return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
     });
@@ -40,6 +45,12 @@ interface ReadTable {
   readonly width: number;
 }
 
+const asReadTable = ({ columns, rows }: LineTable): ReadTable => ({
+  columns,
+  rows,
+  width: columns.length,
+});
+
 function readTables({ lines }: DocumentText): ReadTable[] {
   const byTable = new Map<number, PlacedLine[]>();
   for (const line of lines) {
@@ -52,11 +63,22 @@ function readTables({ lines }: DocumentText): ReadTable[] {
     } else if (own.length < MOST_ROWS) own.push(line);
   }
   return [...byTable.values()].map((own) => {
-    const header = own.filter(({ spans }) => spans[0]!.cell!.isHeader);
-    const body = own.filter(({ spans }) => !spans[0]!.cell!.isHeader);
+    const titles = own.findLastIndex((line, index) => isTitles(line, own[index + 1]));
+    const isHead = ({ spans }: PlacedLine): boolean => spans[0]!.cell!.isHeader;
+    // What stands over the items' titles, as an address does, is no part of their table.
+    const header = titles < 0 ? own.filter(isHead) : [own[titles]!];
+    const body = titles < 0 ? own.filter((line) => !isHead(line)) : own.slice(titles + 1);
     const width = Math.max(...own.map(({ spans }) => endOf(spans.at(-1)!)));
     return { columns: columnsOf(header), rows: body.map(rowOf), width };
   });
+}
+
+/** Whether a row is of terms alone, over one with a figure. */
+function isTitles({ spans }: PlacedLine, next: PlacedLine | undefined): boolean {
+  if (spans.length < FEWEST_TITLES || next === undefined || next.spans.length < 2) return false;
+  const areTerms = spans.every(({ text }) => isLabelText(text) && isOfTerms(labelKey(text)));
+  const hasTerms = next.spans.every(({ text }) => isOfTerms(labelKey(text)));
+  return areTerms && !hasTerms && next.spans.slice(1).some(({ text }) => /^\D{0,4}\d/u.test(text));
 }
 
 const endOf = ({ cell }: PlacedSpan): number => cell!.column + cell!.columns;

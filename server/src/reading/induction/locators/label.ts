@@ -28,6 +28,7 @@ import {
   wordsOf,
 } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
+import { pointedAddress } from "./pointed-address.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
 
 type LabelLocator = Extract<Locator, { kind: "label" }>;
@@ -300,6 +301,13 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   const segment = segmentAfter(line, to, conventions);
   if (segment === null || isHeaderRow(place, segment, conventions)) return [];
   if (target.kind === "identifier" && isOtherCode(place, segment)) return [];
+  if (target.kind === "address") {
+    const address = pointedAddress(place.content, place.index, segment);
+    if (address !== null) {
+      const confidence = address.confidence * sureness * segment.sureness;
+      return [{ ...address, confidence }];
+    }
+  }
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
   // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
@@ -370,6 +378,10 @@ function inTheColumn(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
     if (labels.at(words, 0) !== null) return [];
+    if (target.kind === "address" && step > 0) {
+      const address = pointedAddress(content, content.lines.indexOf(stretch.line, index), stretch);
+      if (address !== null) return [{ ...address, confidence: address.confidence * factor }];
+    }
     const value = firstValue(stretch.line, stretch, target, conventions);
     if (value !== null)
       return [findingOf(stretch.line, value, factor * pointedAt(value.certainty))];

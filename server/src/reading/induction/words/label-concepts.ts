@@ -117,6 +117,11 @@ export function meaningOf(key: string): string | null {
   return [...concepts].sort().join(" ");
 }
 
+/** What columns of one meaning share, generic or not; of words that are no terms, the words. */
+export function columnMeaning(key: string): string {
+  return isOfTerms(key) ? [...conceptsOf(key)].sort().join(" ") : key;
+}
+
 /** Whether a label has nothing but terms in it. */
 export function isOfTerms(key: string): boolean {
   conceptNames ??= new Set([...termsOf().values()].flat());
