@@ -67,7 +67,10 @@ function readTables({ lines }: DocumentText): ReadTable[] {
     const isHead = ({ spans }: PlacedLine): boolean => spans[0]!.cell!.isHeader;
     // What stands over the items' titles, as an address does, is no part of their table.
     const header = titles < 0 ? own.filter(isHead) : [own[titles]!];
-    const body = titles < 0 ? own.filter((line) => !isHead(line)) : own.slice(titles + 1);
+    const below = titles < 0 ? own.filter((line) => !isHead(line)) : own.slice(titles + 1);
+    // Titles again are those of a form, whose answers stand below each row of them.
+    const end = below.findIndex(({ spans }) => areTitles(spans));
+    const body = end < 0 ? below : below.slice(0, end);
     const width = Math.max(...own.map(({ spans }) => endOf(spans.at(-1)!)));
     return { columns: columnsOf(header), rows: body.map(rowOf), width };
   });
@@ -75,11 +78,14 @@ function readTables({ lines }: DocumentText): ReadTable[] {
 
 /** Whether a row is of terms alone, over one with a figure. */
 function isTitles({ spans }: PlacedLine, next: PlacedLine | undefined): boolean {
-  if (spans.length < FEWEST_TITLES || next === undefined || next.spans.length < 2) return false;
-  const areTerms = spans.every(({ text }) => isLabelText(text) && isOfTerms(labelKey(text)));
+  if (next === undefined || next.spans.length < 2) return false;
   const hasTerms = next.spans.every(({ text }) => isOfTerms(labelKey(text)));
-  return areTerms && !hasTerms && next.spans.slice(1).some(({ text }) => /^\D{0,4}\d/u.test(text));
+  return areTitles(spans) && !hasTerms && next.spans.slice(1).some(({ text }) => /^\D{0,4}\d/u.test(text));
 }
+
+const areTitles = (spans: readonly PlacedSpan[]): boolean =>
+  spans.length >= FEWEST_TITLES &&
+  spans.every(({ text }) => isLabelText(text) && isOfTerms(labelKey(text)));
 
 const endOf = ({ cell }: PlacedSpan): number => cell!.column + cell!.columns;
 
