@@ -7,7 +7,7 @@
 import { distance } from "fastest-levenshtein";
 import type { ValueKind } from "../values/value.ts";
 import { stem } from "../words/content-words.ts";
-import { conceptLikeness, conceptsOf } from "../words/label-concepts.ts";
+import { conceptLikeness, conceptsOf, meanOtherThings } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
 import type { LabelGroup } from "./label-group.ts";
 
@@ -51,7 +51,7 @@ export function editLikeness(a: string, b: string): number {
   const most = Math.floor(longest / LETTERS_PER_EDIT);
   if (Math.abs(a.length - b.length) > most) return 0;
   // Numbers tell labels apart: "line 1" and "line 2" are no misreading.
-  if (numbers(a) !== numbers(b)) return 0;
+  if (numbers(a) !== numbers(b) || meanOtherThings(a, b)) return 0;
   const edits = distance(a, b);
   return edits > most ? 0 : 1 - edits / longest;
 }

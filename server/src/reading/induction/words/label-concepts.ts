@@ -117,6 +117,11 @@ export function meaningOf(key: string): string | null {
   return [...concepts].sort().join(" ");
 }
 
+/** Whether both are made of terms and mean different things: a letter makes an employer of an employee. */
+export function meanOtherThings(a: string, b: string): boolean {
+  return a !== b && isOfTerms(a) && isOfTerms(b) && columnMeaning(a) !== columnMeaning(b);
+}
+
 /** What columns of one meaning share, generic or not; of words that are no terms, the words. */
 export function columnMeaning(key: string): string {
   return isOfTerms(key) ? [...conceptsOf(key)].sort().join(" ") : key;
