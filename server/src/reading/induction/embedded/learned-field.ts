@@ -8,7 +8,7 @@ import type { Skill } from "../skills/skill.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
-import { meaningOf } from "../words/label-concepts.ts";
+import { conceptsOf, meaningOf } from "../words/label-concepts.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
 import { meaningLocator } from "./skill-field.ts";
@@ -73,6 +73,13 @@ function unitIn(labels: readonly string[]): string | null {
   return units.size === 1 ? [...units][0]! : null;
 }
 
+/** `Employee no.`, `N° de dossier`; a `number of packages` counts. */
+const isNumbered = ({ keys }: AlignedField): boolean =>
+  2 * keys.filter((key) => conceptsOf(key).includes("no") && !COUNTS.test(key)).length > keys.length;
+
+const COUNTS = /(?:^| )no (?:of|de|di|der|von|van) (?!\p{L}+ no$)/u;
+const isDigits = ({ text }: Finding): boolean => /^\d{2,}$/.test(text);
+
 /** Of labels alone: what words in a sentence mean is not what stands behind them. */
 function meaningsOf({ keys, origin }: AlignedField): string[] {
   if (origin !== "label") return [];
@@ -84,7 +91,9 @@ export function proposeLearnedField(
   documents: readonly SampleDocument[],
   conventions: Conventions,
 ): Proposal {
-  const kind = refinedKind(learned.kind, [...learned.findings.values()], conventions);
+  const findings = [...learned.findings.values()];
+  const areCodes = learned.kind === "number" && isNumbered(learned) && findings.every(isDigits);
+  const kind = areCodes ? "identifier" : refinedKind(learned.kind, findings, conventions);
   const target: Target = { kind, multiple: false, enum: [] };
   const found = [...learned.locators, ...meaningLocator(meaningsOf(learned))].map((locator) => ({
     locator,

@@ -5,7 +5,7 @@
 
 import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
-import type { Target } from "../locators/locator.ts";
+import type { Locator, Target } from "../locators/locator.ts";
 import { hasPostcode, hasStreet } from "../values/address-words.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { weighLocators } from "./trust.ts";
@@ -17,6 +17,12 @@ const LEAST_SHARE = 0.2;
 /** Of what stands there, the part that is an address: where terms or dates do, none is. */
 const MOSTLY = 0.7;
 
+/** Whether an address stands below what the locator finds. */
+function pointsAtParty(locator: Locator): boolean {
+  const { kind } = locator;
+  return kind === "label" || kind === "meaning" || (kind === "position" && locator.region === "recipient");
+}
+
 const isAddress = (text: string): boolean => hasStreet(text) || hasPostcode(text);
 
 /** Null where the field is no party's, or hardly a document has an address below the name. */
@@ -27,7 +33,7 @@ export function proposePartyAddress(
 ): Proposal | null {
   if (!NAMES.has(party.kind) || party.multiple) return null;
   const found = party.locators
-    .filter(({ locator: { kind } }) => kind === "label" || kind === "meaning")
+    .filter(({ locator }) => pointsAtParty(locator))
     .map(({ locator }) => ({
       locator,
       findings: documents.map(({ content }): Finding | null => {

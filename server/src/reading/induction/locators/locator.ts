@@ -74,7 +74,7 @@ export const locatorSchema = z.discriminatedUnion("kind", [
   /** The value of the field's kind that stands first (or last, …) in a part of the document. */
   z.strictObject({
     kind: z.literal("position"),
-    region: z.enum(["top", "bottom", "title", "anywhere"]),
+    region: z.enum(["top", "bottom", "title", "anywhere", "recipient"]),
     pick: pick.default("first"),
     /** Of organizations: by a legal form or a word of business alone, as any line may stand first. */
     isByForm: z.boolean().optional(),

@@ -13,6 +13,7 @@ import { findingOf, ordered, readStretch } from "./finding.ts";
 import { type Stretch, showsByForm, stretchOfSpan, valuesOf } from "./layout.ts";
 import { findLetterhead } from "./letterhead.ts";
 import type { Locator, Target } from "./locator.ts";
+import { findRecipients } from "./recipient.ts";
 
 type PositionLocator = Extract<Locator, { kind: "position" }>;
 
@@ -30,6 +31,7 @@ export function locatePosition(
   target: Target,
   conventions: Conventions,
 ): Finding[] {
+  if (region === "recipient") return findRecipients(content, target, conventions);
   const lines = linesOf(content, region);
   if (target.kind === "organization" && (region === "top" || region === "title")) {
     return findLetterhead(content, conventions, isByForm);
