@@ -75,7 +75,8 @@ function unitIn(labels: readonly string[]): string | null {
 
 /** `Employee no.`, `N° de dossier`; a `number of packages` counts. */
 const isNumbered = ({ keys }: AlignedField): boolean =>
-  2 * keys.filter((key) => conceptsOf(key).includes("no") && !COUNTS.test(key)).length > keys.length;
+  2 * keys.filter((key) => conceptsOf(key).includes("no") && !COUNTS.test(key)).length >
+  keys.length;
 
 const COUNTS = /(?:^| )no (?:of|de|di|der|von|van) (?!\p{L}+ no$)/u;
 const isDigits = ({ text }: Finding): boolean => /^\d{2,}$/.test(text);

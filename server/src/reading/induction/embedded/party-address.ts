@@ -20,7 +20,11 @@ const MOSTLY = 0.7;
 /** Whether an address stands below what the locator finds. */
 function pointsAtParty(locator: Locator): boolean {
   const { kind } = locator;
-  return kind === "label" || kind === "meaning" || (kind === "position" && locator.region === "recipient");
+  return (
+    kind === "label" ||
+    kind === "meaning" ||
+    (kind === "position" && locator.region === "recipient")
+  );
 }
 
 const isAddress = (text: string): boolean => hasStreet(text) || hasPostcode(text);

@@ -80,7 +80,11 @@ function readTables({ lines }: DocumentText): ReadTable[] {
 function isTitles({ spans }: PlacedLine, next: PlacedLine | undefined): boolean {
   if (next === undefined || next.spans.length < 2) return false;
   const hasTerms = next.spans.every(({ text }) => isOfTerms(labelKey(text)));
-  return areTitles(spans) && !hasTerms && next.spans.slice(1).some(({ text }) => /^\D{0,4}\d/u.test(text));
+  return (
+    areTitles(spans) &&
+    !hasTerms &&
+    next.spans.slice(1).some(({ text }) => /^\D{0,4}\d/u.test(text))
+  );
 }
 
 const areTitles = (spans: readonly PlacedSpan[]): boolean =>

@@ -22,7 +22,8 @@ const LEAST_TERMS = 0.5;
 const MOST_CONTINUED = 3;
 
 const RULE = /^[\s\-=_|+~*.·–—]+$/u;
-const FIGURE = /^[-(+]?(?:\p{Sc}|[A-Z]{3})?\s?[-(]?\d[\d.,'’\s]*(?:\s?(?:\p{Sc}|%|[\p{L}²³]{1,4}\.?))?\)?$/u;
+const FIGURE =
+  /^[-(+]?(?:\p{Sc}|[A-Z]{3})?\s?[-(]?\d[\d.,'’\s]*(?:\s?(?:\p{Sc}|%|[\p{L}²³]{1,4}\.?))?\)?$/u;
 
 /** In the order of their titles. */
 export function lineTablesOf({ lines }: DocumentText): LineTable[] {

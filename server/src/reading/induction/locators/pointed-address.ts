@@ -77,7 +77,8 @@ function columnFrom(content: DocumentText, index: number, stretch: Stretch): Str
 
 function goesOn({ lines }: DocumentText, index: number, below: Stretch): boolean {
   const text = textOf(below);
-  if (text.length > LONGEST_LINE || isStop(text) || /\p{L}\s?[:：](?:\s|$)/u.test(text)) return false;
+  if (text.length > LONGEST_LINE || isStop(text) || /\p{L}\s?[:：](?:\s|$)/u.test(text))
+    return false;
   // Without places on the page, a blank line ends what belongs together.
   const isApart = below.line.spans[0]!.box === null && below.line.block !== lines[index]!.block;
   return !isApart && !isRowOfTitles(below.line);
@@ -92,5 +93,7 @@ function withoutName(part: Stretch): Stretch {
   const comma = /^([^,\d]{3,60}),\s*(?=\S)/u.exec(text);
   if (comma === null || hasStreet(comma[1]!)) return part;
   const rest = text.slice(comma[0].length);
-  return hasStreet(rest) || /^\d/.test(rest) ? { ...part, start: part.start + comma[0].length } : part;
+  return hasStreet(rest) || /^\d/.test(rest)
+    ? { ...part, start: part.start + comma[0].length }
+    : part;
 }

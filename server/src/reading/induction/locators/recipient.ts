@@ -75,14 +75,20 @@ function readAddressed(content: DocumentText): Addressed[] {
     for (const [spanIndex, span] of line.spans.entries()) {
       if (!isName(span.text)) continue;
       const [below] = columnNeighbours(content, index, spanIndex, 1);
-      if (below === undefined || !/\d/.test(textOf(below)) || isLabelled(content, index, spanIndex)) {
+      if (
+        below === undefined ||
+        !/\d/.test(textOf(below)) ||
+        isLabelled(content, index, spanIndex)
+      ) {
         continue;
       }
       const at = content.lines.indexOf(below.line, index);
       const address = pointedAddress(content, at, below);
       // A street over a town: either alone may be anything.
       const isWhole =
-        address !== null && hasStreet(String(address.normal)) && hasPostcode(String(address.normal));
+        address !== null &&
+        hasStreet(String(address.normal)) &&
+        hasPostcode(String(address.normal));
       if (isWhole) found.push({ name: stretchOfSpan(line, span), address });
     }
   }
@@ -91,7 +97,11 @@ function readAddressed(content: DocumentText): Addressed[] {
 
 function isName(text: string): boolean {
   if (text.length > LONGEST_NAME || /[\d:：@]/u.test(text)) return false;
-  return /^\p{Lu}/u.test(text) && /\p{L}{2}.*\s.*\p{L}{2}/u.test(text) && meaningOf(labelKey(text)) === null;
+  return (
+    /^\p{Lu}/u.test(text) &&
+    /\p{L}{2}.*\s.*\p{L}{2}/u.test(text) &&
+    meaningOf(labelKey(text)) === null
+  );
 }
 
 /** Whether a label stands over the name, which tells whose it is. */
