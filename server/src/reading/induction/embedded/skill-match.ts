@@ -7,9 +7,11 @@ import type { AlignedField } from "../alignment/align.ts";
 import { editLikeness } from "../alignment/likeness.ts";
 import type { Proposal } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { showsByForm } from "../locators/layout.ts";
 import type { SkillField } from "../skills/skill.ts";
+import { recognise } from "../values/recognise.ts";
 import { comparingKey, sameValue } from "../values/same-value.ts";
-import type { ValueKind } from "../values/value.ts";
+import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
 import { contentWords, stem } from "../words/content-words.ts";
 import { meaningOf } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
@@ -43,7 +45,8 @@ export function namedFields(
   for (const learned of aligned) {
     let [best, nearest] = [0, -1];
     for (const [index, field] of fields.entries()) {
-      if (!mayBe(field.kind, learned.kind)) continue;
+      const isKin = mayBe(field.kind, learned.kind) || holds(learned, field.kind);
+      if (!isKin) continue;
       for (const key of learned.keys) {
         for (const label of labels[index]!) {
           const near = editLikeness(label, key);
@@ -58,6 +61,18 @@ export function namedFields(
   }
   return named;
 }
+
+/** `$900 per month`: texts that a value of the kind begins. */
+function holds({ kind, findings }: AlignedField, field: ValueKind): boolean {
+  if (kind !== "text" || !showsByForm(field) || findings.size === 0) return false;
+  const own = [...findings.values()].filter(({ text }) => {
+    const [first] = recognise(text, NEUTRAL_CONVENTIONS, [field]);
+    return first !== undefined && first.start < MOST_BEFORE;
+  });
+  return own.length === findings.size;
+}
+
+const MOST_BEFORE = 3;
 
 /** The field that the first of the labels with a meaning has in common with a skill's. */
 function meantBy(

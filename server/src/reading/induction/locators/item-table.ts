@@ -5,10 +5,10 @@
  */
 
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
+import { isOfTerms } from "../words/label-concepts.ts";
 import type { ItemColumn, ItemRow, ItemTable } from "./items.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
-import { isOfTerms } from "../words/label-concepts.ts";
 import { type LineTable, lineTablesOf } from "./line-table.ts";
 import { receiptItemsOf } from "./receipt-items.ts";
 
