@@ -26,16 +26,29 @@ const known = new WeakMap<DocumentText, readonly ItemTable[]>();
 export function itemTablesOf(content: DocumentText): readonly ItemTable[] {
   let tables = known.get(content);
   if (tables === undefined) {
-    const read = [...readTables(content), ...lineTablesOf(content).map(asReadTable)];
-    tables = joinedTables(read).flatMap((table) => {
-      const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
-      return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
-    });
-    const bought = tables.length > 0 ? null : receiptItemsOf(content);
-    if (bought !== null) tables = [bought];
+    tables = itemsIn(readTables(content));
+    if (tables.length === 0) {
+      const titled = itemsIn(lineTablesOf(content).map(asReadTable));
+      // Prices that add up tell more than titles over a name and a figure, or over codes.
+      const bought = titled.some(isNamed) ? null : receiptItemsOf(content);
+      tables = bought === null ? titled : [bought];
+    }
     known.set(content, tables);
   }
   return tables;
+}
+
+function itemsIn(tables: readonly ReadTable[]): ItemTable[] {
+  return joinedTables(tables).flatMap((table) => {
+    const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
+    return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
+  });
+}
+
+/** Whether it has more than a name and a figure, and the names are words. */
+function isNamed({ columns, rows }: ItemTable): boolean {
+  const named = rows.filter((row) => [...row.values()].some(({ text }) => /\p{L}{3}/u.test(text)));
+  return columns.length >= FEWEST_OF_ITEM && named.length === rows.length;
 }
 
 interface ReadTable {

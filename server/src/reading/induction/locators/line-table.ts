@@ -4,10 +4,11 @@
  */
 
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
-import { isOfTerms } from "../words/label-concepts.ts";
+import { conceptsOf, isOfTerms } from "../words/label-concepts.ts";
 import type { ItemColumn, ItemRow } from "./items.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
+import { isNoItem } from "./receipt-items.ts";
 
 export interface LineTable {
   readonly columns: readonly ItemColumn[];
@@ -16,6 +17,8 @@ export interface LineTable {
 
 const MOST_COLUMNS = 12;
 const MOST_ROWS = 2_000;
+/** Of fewer columns a sum fills all, as an item does. */
+const FEWEST_TELLING = 3;
 /** Of the titles, those that are terms of trade. */
 const LEAST_TERMS = 0.5;
 /** Lines without a figure that go on with a row above. */
@@ -48,9 +51,16 @@ function isTitles({ spans }: PlacedLine): boolean {
   if (spans.length < 2 || spans.length > MOST_COLUMNS || spans[0]!.cell !== null) return false;
   const areWords = spans.every(({ text }) => isLabelText(text) && !/[\p{N}:：]/u.test(text));
   if (!areWords) return false;
-  const terms = spans.filter(({ text }) => isOfTerms(labelKey(text))).length;
-  return terms >= LEAST_TERMS * spans.length;
+  const keys = spans.map(({ text }) => labelKey(text));
+  const terms = keys.filter(isOfTerms).length;
+  return terms >= LEAST_TERMS * spans.length && keys.some((key) => conceptsOf(key).some(isOfItem));
 }
+
+/** What a column of items is about: a table without one sums up taxes or payments. */
+const OF_ITEMS: ReadonlySet<string> = new Set(
+  "item description quantity price unit purpose service balance debit package".split(" "),
+);
+const isOfItem = (concept: string): boolean => OF_ITEMS.has(concept);
 
 interface PlacedRow {
   readonly index: number;
@@ -73,9 +83,16 @@ function rowsBelow(lines: readonly PlacedLine[], at: number): PlacedRow[] {
       const goesOn = line.spans.length === 1 && rows.length > 0 && line.block === block;
       continued += 1;
       if (!goesOn || continued > MOST_CONTINUED || isLabelled(line)) break;
+      const last = rows.at(-1)!;
+      if (!isNamed(last.row) && !isNoItem(line.text)) {
+        rows.splice(-1, 1, { index, row: named(last.row, line, titles) });
+        continue;
+      }
       rows.push({ index, row: new Map([[0, cellOf(line.spans[0]!, line)]]) });
       continue;
     }
+    const isFull = row.size === titles.spans.length && row.size >= FEWEST_TELLING;
+    if (!isFull && isNoItem(line.spans[0]!.text)) break;
     continued = 0;
     rows.push({ index, row });
     block = line.block;
@@ -83,6 +100,21 @@ function rowsBelow(lines: readonly PlacedLine[], at: number): PlacedRow[] {
   while (rows.length > 0 && rows.at(-1)!.row.size === 1) rows.pop();
   return rows;
 }
+
+const isNamed = (row: ItemRow): boolean =>
+  [...row.values()].some(({ text }) =>
+    /\p{L}{2}/u.test(text.replace(/[\d.,]+\s*\p{L}{1,3}$/u, "")),
+  );
+
+/** A row of a code and figures alone, with its name, which stands on the line below. */
+function named(row: ItemRow, line: PlacedLine, { spans }: PlacedLine): ItemRow {
+  const column = spans.findIndex(({ text }) =>
+    conceptsOf(labelKey(text)).some((concept) => NAMING.has(concept)),
+  );
+  return new Map(row).set(Math.max(0, column), cellOf(line.spans[0]!, line));
+}
+
+const NAMING: ReadonlySet<string> = new Set(["item", "description"]);
 
 const isLabelled = ({ text }: PlacedLine): boolean => /\p{L}\s?[:：](?:\s|$)/u.test(text);
 
