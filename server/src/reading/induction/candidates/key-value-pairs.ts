@@ -6,7 +6,7 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { type Choice, choiceOf } from "../locators/choice.ts";
-import { isRowOfTerms } from "../locators/header-row.ts";
+import { isRowOfPairs, isRowOfTerms } from "../locators/header-row.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
@@ -55,6 +55,7 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   if (isRowOfTerms(content, index)) return headerPairs(content, index, conventions);
   const before = figureBefore(line, conventions);
   if (before !== null) return [before];
+  if (isRowOfPairs(line)) return alternatingPairs(line);
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -68,6 +69,16 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
     }
   }
   return pairs.length > 0 ? pairs : headerPairs(content, index, conventions);
+}
+
+/** Each second piece answers the one before it. */
+function alternatingPairs(line: PlacedLine): Pair[] {
+  return line.spans.flatMap((span, index): Pair[] => {
+    const answer = line.spans[index + 1];
+    if (index % 2 > 0 || answer === undefined || !isBeside(span, answer)) return [];
+    const value = stretchOfSpan(line, answer);
+    return [{ label: span.text, value, where: "right", sureness: GAP }];
+  });
 }
 
 /** Whether what stands in a line answers the labels over it, and nothing in it is a label. */

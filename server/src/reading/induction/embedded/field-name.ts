@@ -5,6 +5,7 @@ import { labelKey } from "../locators/label-key.ts";
 import type { Skill } from "../skills/skill.ts";
 import { unitSymbol } from "../values/units.ts";
 import { contentWords, isLinkingWord } from "../words/content-words.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { isKnownWord } from "../words/word-vectors.ts";
 
 const MOST_WORDS = 6;
@@ -56,6 +57,8 @@ export function isFieldName(
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isAddressed = isLabelled && words.length > 1 && ADDRESSED.has(words[0]!);
+  // `From: Dublin`
+  if (isLabelled && words.length === 1 && meaningOf(key) !== null) return !isAvoided(key, skill);
   if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed && !isAddressed)) return false;
   const mayLink = isNamed || (isLabelled && words.length <= MOST_LINKED_WORDS);
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;

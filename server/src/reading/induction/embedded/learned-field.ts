@@ -81,9 +81,9 @@ const isNumbered = ({ keys }: AlignedField): boolean =>
 const COUNTS = /(?:^| )no (?:of|de|di|der|von|van) (?!\p{L}+ no$)/u;
 const isDigits = ({ text }: Finding): boolean => /^\d{2,}$/.test(text);
 
-/** Of labels alone: what words in a sentence mean is not what stands behind them. */
+/** Of labels and rows: what words in a sentence mean is not what stands behind them. */
 function meaningsOf({ keys, origin }: AlignedField): string[] {
-  if (origin !== "label") return [];
+  if (origin !== "label" && origin !== "table") return [];
   return [...new Set(keys.flatMap((key) => meaningOf(key) ?? []))].sort();
 }
 

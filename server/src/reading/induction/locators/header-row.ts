@@ -37,3 +37,9 @@ function hasTerms({ spans }: PlacedLine): boolean {
   if (spans.some(({ text }) => /\p{L}\s?[:：](?:\s|$)/u.test(text))) return true;
   return 2 * spans.filter(({ text }) => isOfTerms(labelKey(text))).length >= spans.length;
 }
+
+/** Whether a line is pairs of terms and what answers them: `Seat  27E  Gate  C25`. */
+export function isRowOfPairs({ spans }: PlacedLine): boolean {
+  if (spans.length < 4 || spans.length % 2 > 0) return false;
+  return spans.every(({ text }, index) => isOfTerms(labelKey(text)) === (index % 2 === 0));
+}

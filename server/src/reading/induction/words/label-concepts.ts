@@ -7,6 +7,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { labelKey } from "../locators/label-key.ts";
 import { unitSymbol } from "../values/units.ts";
 import { isLinkingWord, stem } from "./content-words.ts";
 
@@ -45,7 +46,7 @@ function termsOf(): Terms {
     if (line === "" || line.startsWith("#")) continue;
     const [concept, list] = line.split(": ");
     // Of two meanings, the first that is told.
-    for (const term of list!.split(" ").map((each) => each.replaceAll("_", " "))) {
+    for (const term of list!.split(" ").map(keyOfTerm)) {
       if (!read.has(term)) read.set(term, concept!.split("+"));
     }
   }
@@ -54,6 +55,16 @@ function termsOf(): Terms {
 }
 
 let conceptNames: ReadonlySet<string> | null = null;
+
+/** As labels are compared: `personalnummer` is `personal no`. */
+function keyOfTerm(written: string): string {
+  const isWhole = written.startsWith(ALONE);
+  const key = labelKey(written.slice(isWhole ? 1 : 0).replaceAll("_", " "));
+  return isWhole ? `${ALONE}${key}` : key;
+}
+
+/** Before a term that is one only where nothing stands beside it: `From`. */
+const ALONE = "=";
 
 const known = new Map<string, readonly string[]>();
 const MOST_KNOWN = 20_000;
@@ -64,7 +75,7 @@ export function conceptsOf(key: string): readonly string[] {
   if (before !== undefined) return before;
   const read = termsOf();
   const words = key.split(" ").filter((word) => word !== "");
-  const alone = words.length === 1 ? read.get(`=${words[0]!}`) : undefined;
+  const alone = words.length === 1 ? read.get(`${ALONE}${words[0]!}`) : undefined;
   const concepts: string[] = [...(alone ?? [])];
   for (let at = alone === undefined ? 0 : 1; at < words.length; ) {
     const most = Math.min(MOST_TERM_WORDS, words.length - at);
@@ -134,6 +145,24 @@ export function isOfTerms(key: string): boolean {
   const concepts = conceptsOf(key);
   return concepts.length > 0 && concepts.every((concept) => names.has(concept));
 }
+
+/** What forms of one kind call by the one or by the other: a ticket's origin is what it is from. */
+const INTERCHANGED: ReadonlySet<string> = new Set([
+  "from origin",
+  "from sender",
+  "to destination",
+  "to recipient",
+  "location place",
+  "start time",
+]);
+
+/** Whether documents that never have both may mean one thing by them. */
+export function areInterchanged(a: string, b: string): boolean {
+  const [one, two] = [meaningOrWord(a), meaningOrWord(b)];
+  return INTERCHANGED.has(`${one} ${two}`) || INTERCHANGED.has(`${two} ${one}`);
+}
+
+const meaningOrWord = (key: string): string => conceptsOf(key).join(" ");
 
 /**
  * How much of what two labels are about is the same, 0 to 1 (Dice's coefficient, generic concepts
