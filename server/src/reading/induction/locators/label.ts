@@ -12,7 +12,7 @@ import { readTally } from "../values/tally.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, ordered, readFigure, readStretch } from "./finding.ts";
-import { isRowOfTerms } from "./header-row.ts";
+import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
@@ -223,7 +223,8 @@ function toTheRight(place: Place, target: Target, conventions: Conventions): Fin
 }
 
 function shownToTheRight(place: Place, { kind }: Target, conventions: Conventions): Finding[] {
-  const { line, match, to, sureness } = place;
+  const { content, index, line, match, to, sureness } = place;
+  if (isRowOfTerms(content, index)) return [];
   if (kind === "number") {
     const tally = tallyAfter(place, conventions);
     if (tally !== null) return [tally];
@@ -302,7 +303,8 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   if (segment === null || isHeaderRow(place, segment, conventions)) return [];
   if (target.kind === "identifier" && isOtherCode(place, segment)) return [];
   if (target.kind === "address") {
-    const address = pointedAddress(place.content, place.index, segment);
+    const isBeside = spanIndexAt(line, to - 1) !== spanIndexAt(line, segment.start);
+    const address = pointedAddress(place.content, place.index, segment, isBeside);
     if (address !== null) {
       const confidence = address.confidence * sureness * segment.sureness;
       return [{ ...address, confidence }];
@@ -334,6 +336,7 @@ function isHeaderRow(
 ): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
   if (isRowOfTerms(content, index)) return true;
+  if (isRowOfPairs(line)) return false;
   const next = content.lines[index + 1];
   if (next === undefined || !isRowUnder(line, next)) return false;
   const place = line.spans[0]!.cell;

@@ -20,13 +20,20 @@ const MOST_NAMES = 3;
 const STREET_AND_POSTCODE = 0.9;
 const EITHER = 0.6;
 
-/** Null where no street and no postcode is among the lines. @param index of the stretch's line */
+/**
+ * Null where no street and no postcode is among the lines.
+ *
+ * @param index of the stretch's line
+ * @param isBesideLabel whether the label stands before it in its line: then what stands before the
+ *   lines below is another's
+ */
 export function pointedAddress(
   content: DocumentText,
   index: number,
   stretch: Stretch,
+  isBesideLabel = false,
 ): Finding | null {
-  const column = columnFrom(content, index, stretch);
+  const column = columnFrom(content, index, stretch, isBesideLabel);
   const from = column.findIndex((part) => opens(textOf(part)));
   if (from < 0 || from > MOST_NAMES) return null;
   const first = withoutName(column[from]!);
@@ -62,12 +69,18 @@ const opens = (text: string): boolean =>
   isAddressLine(text) && (hasStreet(text) || hasPostcode(text) || /\d/.test(text));
 
 /** What stands below each other from the stretch on, up to what has a label of its own. */
-function columnFrom(content: DocumentText, index: number, stretch: Stretch): Stretch[] {
+function columnFrom(
+  content: DocumentText,
+  index: number,
+  stretch: Stretch,
+  isBesideLabel: boolean,
+): Stretch[] {
   const parts = [stretch];
   let [at, spanIndex] = [index, spanIndexAt(stretch.line, stretch.start)];
   while (parts.length < MOST_LINES) {
     const [below] = columnNeighbours(content, at, spanIndex, 1);
     if (below === undefined || !goesOn(content, at, below)) break;
+    if (isBesideLabel && spanIndexAt(below.line, below.start) > 0) break;
     parts.push(below);
     at = content.lines.indexOf(below.line, at);
     spanIndex = spanIndexAt(below.line, below.start);
