@@ -14,7 +14,9 @@ export function fieldsByMeaning(fields: readonly SkillField[]): ReadonlyMap<stri
   for (const field of fields) {
     for (const label of field.labels) {
       const meaning = meaningOf(labelKey(label));
-      if (meaning === null) continue;
+      // A code is of a thing, and not the thing: `modelo` is a form's number, a model is none.
+      if (meaning === null || (field.kind === "identifier" && !/\bno\b|_id\b/.test(meaning)))
+        continue;
       owners.set(meaning, (owners.get(meaning) ?? new Set()).add(field));
     }
   }

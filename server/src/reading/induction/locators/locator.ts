@@ -74,7 +74,8 @@ export const locatorSchema = z.discriminatedUnion("kind", [
   /** The value of the field's kind that stands first (or last, …) in a part of the document. */
   z.strictObject({
     kind: z.literal("position"),
-    region: z.enum(["top", "bottom", "title", "anywhere", "recipient"]),
+    /** `head`: the first lines alone, as a person heads a letter. `recipient`: over an address that no label points at. */
+    region: z.enum(["top", "head", "bottom", "title", "anywhere", "recipient"]),
     pick: pick.default("first"),
     /** Of organizations: by a legal form or a word of business alone, as any line may stand first. */
     isByForm: z.boolean().optional(),

@@ -22,6 +22,9 @@ const PART = 0.3;
 const FEWEST_LINES = 8;
 const MOST_LINES = 25;
 
+/** Lines in which a document names whose it is. */
+const HEAD_LINES = 3;
+
 /** How sure a place alone is of what stands there. */
 const PLACED = 0.7;
 
@@ -65,7 +68,7 @@ function linesOf({ lines }: DocumentText, region: PositionLocator["region"]): Pl
   }
   const first = lines[0]?.page;
   const page = lines.filter((line) => line.page === first);
-  return page.slice(0, partOf(page.length));
+  return page.slice(0, region === "head" ? HEAD_LINES : partOf(page.length));
 }
 
 function partOf(count: number): number {

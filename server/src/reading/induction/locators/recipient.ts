@@ -104,8 +104,10 @@ function isName(text: string): boolean {
   );
 }
 
-/** Whether a label stands over the name, which tells whose it is. */
+/** Whether a label stands before or over the name, which tells whose it is. */
 function isLabelled(content: DocumentText, index: number, spanIndex: number): boolean {
+  const before = content.lines[index]!.spans[spanIndex - 1];
+  if (before !== undefined && /[:：]/u.test(before.text)) return true;
   const [above] = columnNeighbours(content, index, spanIndex, -1);
   if (above === undefined) return false;
   const text = textOf(above);

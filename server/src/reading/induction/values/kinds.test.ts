@@ -27,7 +27,7 @@ describe("reading", () => {
     ["duration", "2 years and 6 months", "P2Y6M"],
     ["duration", "6-month", "P6M"],
     ["duration", "seventy-two (72) hours", "PT72H"],
-    ["duration", "zwei Jahre", undefined],
+    ["duration", "zwei Jahre", "P2Y"],
     ["duration", "3 Jahre", "P3Y"],
     ["duration", "12 mois", "P12M"],
     ["duration", "perpetual", undefined],

@@ -26,6 +26,9 @@ const LINKS = new Set(
   ),
 );
 
+/** Behind a participle, what asks for a person. */
+const BY = new Set(["by", "par", "por", "door", "durch", "przez"]);
+
 /** What joins the parts of a compound. */
 const JOINTS = ["", "s", "n", "en", "e", "es"];
 const SHORTEST_PART = 3;
@@ -87,6 +90,8 @@ export function conceptsOf(key: string): readonly string[] {
     concepts.push(...(count > 1 ? read.get(term)! : ofWord(term, read)));
     at += count;
   }
+  // Who reported is another question than whether it was.
+  if (words.length > 1 && BY.has(words.at(-1)!)) concepts.push("by");
   const each = [...new Set(concepts)];
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, each);
