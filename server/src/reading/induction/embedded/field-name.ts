@@ -50,7 +50,8 @@ export function isFieldName(
   const text = label.trim();
   if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
   // Of what? `Nummer`, `No.`, `mg/dL`
-  if (key === "no" || unitSymbol(text) !== null) return false;
+  const isTerm = isLabelled && meaningOf(key) !== null;
+  if (key === "no" || (unitSymbol(text) !== null && !isTerm)) return false;
   // `Parts Sales <sales@parts.example> wrote:`
   if (/[@<>]|https?:/u.test(text)) return false;
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;
@@ -58,7 +59,7 @@ export function isFieldName(
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isAddressed = isLabelled && words.length > 1 && ADDRESSED.has(words[0]!);
   // `From: Dublin`
-  if (isLabelled && words.length === 1 && meaningOf(key) !== null) return !isAvoided(key, skill);
+  if (isTerm && words.length === 1) return !isAvoided(key, skill);
   if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed && !isAddressed)) return false;
   const mayLink = isNamed || (isLabelled && words.length <= MOST_LINKED_WORDS);
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;

@@ -2,12 +2,13 @@
 
 import type { AlignedField } from "../alignment/align.ts";
 import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
+import { labelKey } from "../locators/label-key.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
-import type { Conventions, ValueKind } from "../values/value.ts";
+import { type Conventions, NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
 import { conceptsOf, meaningOf } from "../words/label-concepts.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
@@ -53,6 +54,8 @@ export function judged(
       reason: `${field.documents} of ${documents.length} documents that were read state it`,
     };
   }
+  // A company over its address is no title of a section.
+  if (origin === "section" && isNameOfCompany(labels[0]!)) return { reason: "it is a name" };
   const isRow = OF_TABLES.has(field.kind) && labels[0]!.split(", ").every(isSpecific);
   if (origin === "table" && !isRow && !evidence.isNamed) {
     return { reason: "it is a row of a table, not a figure" };
@@ -66,6 +69,14 @@ export function judged(
   }
   return { field };
 }
+
+function isNameOfCompany(label: string): boolean {
+  const name = read("organization", label, NEUTRAL_CONVENTIONS);
+  return name !== null && name.certainty >= SURE_NAME && meaningOf(labelKey(label)) === null;
+}
+
+/** From here on a legal form shows a company. */
+const SURE_NAME = 0.85;
 
 /** What its labels agree to say that the values are in. */
 function unitIn(labels: readonly string[]): string | null {

@@ -6,6 +6,7 @@
 
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import { isOfTerms } from "../words/label-concepts.ts";
+import { isRowOfPairs } from "./header-row.ts";
 import type { ItemColumn, ItemRow, ItemTable } from "./items.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
@@ -85,7 +86,9 @@ function readTables({ lines }: DocumentText): ReadTable[] {
     const end = below.findIndex(({ spans }) => areTitles(spans));
     const body = end < 0 ? below : below.slice(0, end);
     const width = Math.max(...own.map(({ spans }) => endOf(spans.at(-1)!)));
-    return { columns: columnsOf(header), rows: body.map(rowOf), width };
+    // A form sets labels and answers in columns as well.
+    const columns = titles < 0 && own.some(isRowOfPairs) ? [] : columnsOf(header);
+    return { columns, rows: body.map(rowOf), width };
   });
 }
 
