@@ -18,6 +18,7 @@ import {
   stretchOfSpan,
   valueThatFills,
 } from "../locators/layout.ts";
+import { hasPostcode, hasStreet } from "../values/address-words.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -208,6 +209,8 @@ function gapPair(
   const next = line.spans[spanIndex + 1];
   if (next === undefined || !isLabelText(span.text) || !isBeside(span, next)) return null;
   if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
+  // Two addresses side by side.
+  if (hasStreet(span.text) || hasPostcode(span.text)) return null;
   if (isKnownLabel(next.text, conventions)) return null;
   const value = trimmed(line, next.start - line.start, next.end - line.start);
   if (value === null) return null;

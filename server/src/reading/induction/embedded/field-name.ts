@@ -119,9 +119,12 @@ export function isSpecific(label: string): boolean {
 }
 
 function isAvoided(key: string, { avoid }: Skill): boolean {
-  return avoid
-    .map(labelKey)
-    .some((avoided) => avoided !== "" && ` ${key} `.includes(` ${avoided} `));
+  return avoid.map(labelKey).some(
+    (avoided) =>
+      // The answer `No` is avoided; a number is `no` as well.
+      key === avoided ||
+      (avoided !== "no" && avoided !== "" && ` ${key} `.includes(` ${avoided} `)),
+  );
 }
 
 function isBalanced(text: string): boolean {
