@@ -21,6 +21,7 @@ import type {
   SampleDocument,
 } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { slug } from "../questions/write.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { proposeColumns } from "./columns.ts";
@@ -108,10 +109,17 @@ export class EmbeddedInducer implements Inducer {
     proposals.push(
       ...proposals.flatMap((party) => proposePartyAddress(party, documents, conventions) ?? []),
     );
-    proposals.push(...columns.proposals);
+    const ids = new Set(skill.fields.map(({ id }) => id));
+    proposals.push(...columns.proposals.map((column) => withOwnName(column, ids)));
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }
+}
+
+/** How many rows a table has is not what a skill's field of the name counts, such as `item_count`. */
+function withOwnName(column: Proposal, ids: ReadonlySet<string>): Proposal {
+  const isTaken = ids.has(slug(column.name));
+  return isTaken ? { ...column, name: column.name.replace(/ (\w+)$/u, " row $1") } : column;
 }
 
 /** Most frequent first, one of each key. */

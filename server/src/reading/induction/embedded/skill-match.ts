@@ -62,17 +62,13 @@ export function namedFields(
   return named;
 }
 
-/** `$900 per month`: texts that a value of the kind begins. */
+/** `$900 per month`, `The rent is $900`: texts that all have a value of the kind in them. */
 function holds({ kind, findings }: AlignedField, field: ValueKind): boolean {
   if (kind !== "text" || !showsByForm(field) || findings.size === 0) return false;
-  const own = [...findings.values()].filter(({ text }) => {
-    const [first] = recognise(text, NEUTRAL_CONVENTIONS, [field]);
-    return first !== undefined && first.start < MOST_BEFORE;
-  });
-  return own.length === findings.size;
+  return [...findings.values()].every(
+    ({ text }) => recognise(text, NEUTRAL_CONVENTIONS, [field]).length > 0,
+  );
 }
-
-const MOST_BEFORE = 3;
 
 /** The field that the first of the labels with a meaning has in common with a skill's. */
 function meantBy(
