@@ -31,6 +31,18 @@ describe("to whom a document is sent", () => {
     expect(find("address", ...LETTER)).toEqual(["106 Market Square, Portland, OR 97205"]);
   });
 
+  test("is no line of the letterhead", () => {
+    const shop = [
+      "Corner shop",
+      "Robinson Trading",
+      "12 Mill Lane",
+      "Leeds LS2 7EW",
+      "",
+      "Total 4",
+    ];
+    expect(find("organization", ...shop)).toEqual([]);
+  });
+
   test("is not who has a label", () => {
     const labelled = ["Beta Inc.", "", "Supplier", "Acme Ltd", "12 Mill Lane", "Leeds LS2 7EW"];
     expect(find("organization", ...labelled)).toEqual([]);

@@ -78,7 +78,7 @@ function readAddressed(content: DocumentText): Addressed[] {
       if (
         below === undefined ||
         !/\d/.test(textOf(below)) ||
-        isLabelled(content, index, spanIndex)
+        isOfAnother(content, index, spanIndex)
       ) {
         continue;
       }
@@ -104,12 +104,14 @@ function isName(text: string): boolean {
   );
 }
 
-/** Whether a label stands before or over the name, which tells whose it is. */
-function isLabelled(content: DocumentText, index: number, spanIndex: number): boolean {
+/** Whether a label, or more of the sender's, stands before or over the name. */
+function isOfAnother(content: DocumentText, index: number, spanIndex: number): boolean {
   const before = content.lines[index]!.spans[spanIndex - 1];
   if (before !== undefined && /[:：]/u.test(before.text)) return true;
   const [above] = columnNeighbours(content, index, spanIndex, -1);
   if (above === undefined) return false;
+  // A recipient's block begins with the name; a letterhead goes on.
+  if (above.line.block === content.lines[index]!.block) return true;
   const text = textOf(above);
   return /[:：]\s*$/u.test(text) || meaningOf(labelKey(text)) !== null;
 }
