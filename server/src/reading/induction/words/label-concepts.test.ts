@@ -56,6 +56,9 @@ describe("the meaning of a label", () => {
     ["Personalnummer", "Matricola"],
     ["Liefertermin", "Need-by date"],
     ["Von", "From"],
+    ["Kennzeichen", "Licence plate"],
+    ["Posologie", "Dosage"],
+    ["Boetebedrag", "Fine amount"],
     ["Social security number", "Codice fiscale"],
   ])("%s is that of %s", (a, b) => {
     const meaning = meaningOf(labelKey(a));
