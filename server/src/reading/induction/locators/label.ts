@@ -9,9 +9,9 @@
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { readTally } from "../values/tally.ts";
-import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
 import { type Choice, choiceOf } from "./choice.ts";
-import { findingOf, ordered, readFigure, readStretch } from "./finding.ts";
+import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
@@ -255,7 +255,7 @@ function toTheLeft({ line, from, to, sureness }: Place, target: Target, conventi
   const [before, span] = [line.spans[spanIndex - 1], line.spans[spanIndex]!];
   const isAlone = !/[\p{L}\p{N}]/u.test(line.text.slice(to, span.end - line.start));
   if (before === undefined || sureness < LEADING || !isAlone) return [];
-  const value = firstValue(line, stretchOfSpan(line, before), target, conventions);
+  const value = firstValue(stretchOfSpan(line, before), target, conventions);
   if (value === null) return [];
   return [findingOf(line, value, sureness * LEFT * pointedAt(value.certainty))];
 }
@@ -385,7 +385,7 @@ function inTheColumn(
       const address = pointedAddress(content, content.lines.indexOf(stretch.line, index), stretch);
       if (address !== null) return [{ ...address, confidence: address.confidence * factor }];
     }
-    const value = firstValue(stretch.line, stretch, target, conventions);
+    const value = firstValue(stretch, target, conventions);
     if (value !== null)
       return [findingOf(stretch.line, value, factor * pointedAt(value.certainty))];
     if (!showsByForm(target.kind)) return [];
@@ -396,18 +396,4 @@ function inTheColumn(
 /** Whether a text has a label of its own, and no time or web address. */
 function isLabelled(text: string): boolean {
   return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
-}
-
-function firstValue(
-  line: PlacedLine,
-  stretch: { readonly line: PlacedLine; readonly start: number; readonly end: number },
-  target: Target,
-  conventions: Conventions,
-): TypedValue | null {
-  if (!showsByForm(target.kind)) return readStretch(stretch, target, conventions);
-  return (
-    valuesOf(line, target.kind, conventions).find(
-      ({ start, end }) => start >= stretch.start && end <= stretch.end,
-    ) ?? readFigure(stretch, target.kind, conventions)
-  );
 }
