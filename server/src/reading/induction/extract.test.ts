@@ -41,6 +41,17 @@ function answer(text: string, asked: Asked, conventions: object = {}) {
 const label = (...labels: string[]) => ({ kind: "label", labels, where: ["right", "below"] });
 
 describe("an answer", () => {
+  test("is the one of an enumeration that it means, in whatever language", () => {
+    const asked = {
+      kind: "text",
+      enum: ["cash", "bank transfer"],
+      locators: [label("forma de pago", "zahlungsart")],
+    };
+    expect(answer("Forma de pago: Transferencia", asked)?.value).toBe("bank transfer");
+    expect(answer("Zahlungsart: Bar", asked)?.value).toBe("cash");
+    expect(answer("Zahlungsart: Kreditkarte", asked)).toBeNull();
+  });
+
   test("says where it stands", () => {
     expect(
       answer("A\n\nDate: 4 May 2018", { kind: "date", locators: [label("date")] }),

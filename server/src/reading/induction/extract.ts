@@ -20,6 +20,7 @@ import type { Answerer, ExtractionPlan } from "./schema.ts";
 import { conventionsOf } from "./values/conventions.ts";
 import { isOrderOpen } from "./values/date.ts";
 import type { Conventions, Normal } from "./values/value.ts";
+import { meaningOf } from "./words/label-concepts.ts";
 
 /** What a document answers to a question. */
 export interface Answer {
@@ -185,6 +186,14 @@ function asEnumerated<Found extends Finding>(finding: Found, target: Target): Fo
   const within = [...target.enum]
     .sort((a, b) => b.length - a.length)
     .find((value) => said.includes(` ${labelKey(value)} `));
-  const value = equal ?? within;
+  const value = equal ?? within ?? meant(String(finding.normal), target);
   return value === undefined ? null : { ...finding, normal: value };
+}
+
+/** `Bonifico` is a bank transfer. */
+function meant(said: string, { enum: values }: Target): string | undefined {
+  const meaning = meaningOf(labelKey(said));
+  return meaning === null
+    ? undefined
+    : values.find((value) => meaningOf(labelKey(value)) === meaning);
 }

@@ -335,4 +335,31 @@ describe("what skills know", () => {
     const learned = await learn(leases, "a.txt", "Compare leases.", "contract");
     expect(learned.ids).toContain("agreement_date");
   });
+
+  it("is asked once where a label's text has its value in it, and no number for a no", async () => {
+    const lease = (n: number) =>
+      `Lease\n\nLandlord: ${at(["Ann Lee", "Mei Lin"], n)}\nFee: $${900 + n}.00 per month\nReport no.: 0${710 + n}\n`;
+    const texts = Array.from({ length: 12 }, (_, n) => lease(n));
+    const contract = await learn(texts, "a.txt", "Compare leases.", "contract");
+    expect(contract.ids.filter((id) => id.startsWith("fee"))).toEqual(["fee"]);
+    expect(contract.ask(lease(40))["fee"]?.value).toBe(940);
+    const { ids, ask } = await learn(texts, "a.txt", "Compare leases.", "form");
+    expect(ids.map((id) => ask(lease(40))[id]?.value)).toContain("0750");
+  });
+
+  it("counts what was bought, and a table its rows by another name", async () => {
+    const bill = (n: number) =>
+      `Shop Ltd\nDate: 0${1 + (n % 9)}.03.2024\nTotal items: ${n + 5}\n\nItem          Qty    Price\n` +
+      Array.from({ length: 2 + (n % 3) }, (_, row) => {
+        const name = at(
+          ["Hose", "Bolts", "Board", "Wire", "Roller", "Bearing", "Gloves"],
+          n + 2 * row,
+        );
+        return `${name.padEnd(14)}${row + 1}      ${row + n}.50\n`;
+      }).join("");
+    const texts = Array.from({ length: 14 }, (_, n) => bill(n));
+    const { ask } = await learn(texts, "a.txt", "Count what is bought.", "invoice");
+    expect(ask(bill(42))["item_count"]?.value).toBe(47);
+    expect(ask(bill(42))["item_row_count"]?.value).toBe(2);
+  });
 });

@@ -168,3 +168,70 @@ const FIRMS = [
   "Stark AG",
   "Wayne Ltd",
 ];
+
+describe("parties of orders in several languages", () => {
+  const FIRMS = ["Acme Tools Ltd", "Globex Inc.", "Optik Baum GmbH", "Reuter KG", "Dumoulin SARL"];
+  const STREETS = ["12 Mill Lane", "9 Harbour Street", "40 Cedar Avenue", "7 Market Square"];
+  const TOWNS = ["Leeds LS2 7EW", "Bristol BS1 4ND", "Norwich NR3 1AB"];
+  const GOODS = ["Hex bolts", "Hose", "Oak board", "Copper wire", "Paint roller", "Ball bearing"];
+  const WORDS = [
+    ["Purchase order", "PO number", "Vendor", "Ship to", "Item", "Qty", "Price"],
+    ["Bestellung", "Bestellnummer", "Lieferant", "Lieferadresse", "Artikel", "Menge", "Preis"],
+    ["Ordine", "Numero ordine", "Fornitore", "Spedire a", "Descrizione", "Quantità", "Prezzo"],
+    ["Pedido", "Número de pedido", "Proveedor", "Enviar a", "Concepto", "Cantidad", "Precio"],
+  ];
+  const order = (n: number) => {
+    const [title, no, vendor, shipTo, item, quantity, price] = at(WORDS, n);
+    const row = (left: string, right: string) => left.padEnd(34) + right;
+    return parseText(
+      "a.txt",
+      [
+        title,
+        "",
+        `${no}: A-${47100 + n}`,
+        "",
+        row(vendor!, shipTo!),
+        row(at(FIRMS, n), at(FIRMS, n + 2)),
+        row(at(STREETS, n), at(STREETS, n + 1)),
+        row(at(TOWNS, n), at(TOWNS, n + 1)),
+        "",
+        row(item!, `${quantity}    ${price}`),
+        row(at(GOODS, n), `${n + 2}        1.50`),
+        row(at(GOODS, n + 3), `${n + 3}        9.50`),
+      ].join("\n"),
+    );
+  };
+
+  it("are asked with where they live, and what was ordered as lists", async () => {
+    const sample = Array.from({ length: 12 }, (_, n) => order(n));
+    const { ids, ask } = await learn(sample, "Check purchase orders.", "invoice");
+    expect(ids).toEqual(expect.arrayContaining(["company", "address", "customer_address"]));
+    const asked = order(21);
+    expect(ask(asked, "company")).toBe("Globex Inc.");
+    expect(ask(asked, "address")).toBe("9 Harbour Street, Leeds LS2 7EW");
+    expect(ask(asked, "customer_address")).toBe("40 Cedar Avenue, Bristol BS1 4ND");
+    const [list] = ids.filter((id) => /_list$/.test(id) && ask(asked, id) === "23; 24");
+    expect(list).toBeDefined();
+  });
+});
+
+describe("labels that no document of the sample has", () => {
+  const WORDS = [
+    ["Donor", "Staff no.", "Nights"],
+    ["Spender", "Personalnummer", "Übernachtungen"],
+  ];
+  const receipt = (n: number, words = at(WORDS, n)) =>
+    parseText(
+      "a.txt",
+      `Receipt ${n}\n\n${words[0]}: ${at(["Ann Lee", "Ruth Cole", "Mei Lin"], n)}\n` +
+        `${words[1]}: 0${770 + n}\n${words[2]}: ${n + 2}\n`,
+    );
+
+  it("are understood by what they mean; a code keeps its zeros", async () => {
+    const sample = Array.from({ length: 12 }, (_, n) => receipt(n));
+    const { ids, ask } = await learn(sample, "Find who stayed.", "form");
+    const french = receipt(40, ["Donateur", "Matricule", "Nuitées"]);
+    const answered = ids.map((id) => ask(french, id));
+    expect(answered).toEqual(expect.arrayContaining(["Ruth Cole", "0810", 42]));
+  });
+});

@@ -34,10 +34,13 @@ export function linesOf(text: string): Line[] {
 function lineOf(pieces: readonly Piece[]): Line {
   const spans = pieces.map(({ words, column }) => {
     const span = { text: words.join(" "), box: null };
-    return pieces.length === 1 ? span : { ...span, column };
+    return pieces.length === 1 && column < INDENTED ? span : { ...span, column };
   });
   return { spans };
 }
+
+/** Characters from the margin from which on a piece alone stands in a column. */
+const INDENTED = 12;
 
 /** Places from one stop of a tab to the next. */
 const TAB = 8;

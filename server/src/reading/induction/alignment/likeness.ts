@@ -7,7 +7,12 @@
 import { distance } from "fastest-levenshtein";
 import type { ValueKind } from "../values/value.ts";
 import { stem } from "../words/content-words.ts";
-import { conceptLikeness, conceptsOf } from "../words/label-concepts.ts";
+import {
+  areInterchanged,
+  conceptLikeness,
+  conceptsOf,
+  meanOtherThings,
+} from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
 import type { LabelGroup } from "./label-group.ts";
 
@@ -33,7 +38,8 @@ export function likeness(a: LabelGroup, b: LabelGroup): number {
   const letters = editLikeness(a.key, b.key);
   // Letters wrong in a label say no more of it than that it was read badly: the kind must agree.
   if (letters > 0) return kinds >= 0.5 ? letters : 0;
-  const concepts = conceptLikeness(a.key, b.key);
+  const areOne = areInterchanged(a.key, b.key) && neverTogether(a, b);
+  const concepts = areOne ? ONE_MEANING : conceptLikeness(a.key, b.key);
   if (concepts >= ONE_MEANING && overlap(kinOf(a), kinOf(b)) >= LEAST_KIN) {
     return ALIKE + (1 - ALIKE) * concepts * ONE_MEANING;
   }
@@ -43,6 +49,9 @@ export function likeness(a: LabelGroup, b: LabelGroup): number {
   return 0.7 * meaning + 0.15 * kinds + 0.15 * beside;
 }
 
+const neverTogether = (a: LabelGroup, b: LabelGroup): boolean =>
+  [...a.documents].every((document) => !b.documents.has(document));
+
 /** 0 where the labels differ by more than what reading wrongly explains. */
 export function editLikeness(a: string, b: string): number {
   if (a === b) return 1;
@@ -51,7 +60,7 @@ export function editLikeness(a: string, b: string): number {
   const most = Math.floor(longest / LETTERS_PER_EDIT);
   if (Math.abs(a.length - b.length) > most) return 0;
   // Numbers tell labels apart: "line 1" and "line 2" are no misreading.
-  if (numbers(a) !== numbers(b)) return 0;
+  if (numbers(a) !== numbers(b) || meanOtherThings(a, b)) return 0;
   const edits = distance(a, b);
   return edits > most ? 0 : 1 - edits / longest;
 }

@@ -6,6 +6,7 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { type Choice, choiceOf } from "../locators/choice.ts";
+import { isRowOfPairs, isRowOfTerms } from "../locators/header-row.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
@@ -17,6 +18,7 @@ import {
   stretchOfSpan,
   valueThatFills,
 } from "../locators/layout.ts";
+import { hasPostcode, hasStreet } from "../values/address-words.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -46,12 +48,15 @@ const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
 export function pairsOf(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   if (isRowOfAnswers(content, index, conventions)) return [];
+  if (isRowOfTerms(content, index - 1)) return [];
   if (index + 1 < content.lines.length && isCaption(content, index + 1)) return [];
   const choice = choiceOf(line);
   if (choice !== null) return choicePairs(content, index, choice);
   if (isCaption(content, index)) return captionPairs(content, index, conventions);
+  if (isRowOfTerms(content, index)) return headerPairs(content, index, conventions);
   const before = figureBefore(line, conventions);
   if (before !== null) return [before];
+  if (isRowOfPairs(line)) return alternatingPairs(line);
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -65,6 +70,16 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
     }
   }
   return pairs.length > 0 ? pairs : headerPairs(content, index, conventions);
+}
+
+/** Each second piece answers the one before it. */
+function alternatingPairs(line: PlacedLine): Pair[] {
+  return line.spans.flatMap((span, index): Pair[] => {
+    const answer = line.spans[index + 1];
+    if (index % 2 > 0 || answer === undefined || !isBeside(span, answer)) return [];
+    const value = stretchOfSpan(line, answer);
+    return [{ label: span.text, value, where: "right", sureness: GAP }];
+  });
 }
 
 /** Whether what stands in a line answers the labels over it, and nothing in it is a label. */
@@ -194,6 +209,8 @@ function gapPair(
   const next = line.spans[spanIndex + 1];
   if (next === undefined || !isLabelText(span.text) || !isBeside(span, next)) return null;
   if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
+  // Two addresses side by side.
+  if (hasStreet(span.text) || hasPostcode(span.text)) return null;
   if (isKnownLabel(next.text, conventions)) return null;
   const value = trimmed(line, next.start - line.start, next.end - line.start);
   if (value === null) return null;
@@ -273,12 +290,15 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
   if (count > 8 || !line.spans.every(({ text }) => isHeader(text))) return [];
   const next = content.lines[index + 1];
   if (next === undefined || next.page !== line.page) return [];
-  const isRowOfLabels = line.spans.every(({ text }) => isKnownLabel(text, conventions));
+  const isOfTerms = isRowOfTerms(content, index);
+  const isRowOfLabels =
+    isOfTerms || line.spans.every(({ text }) => isKnownLabel(text, conventions));
   // One word over one line is anything; a row over a row is not.
   if (count < 2 || (next.spans.length < 2 && !isRowOfLabels)) return [];
   // Rows of values after the first make it a table, which has columns and no labels.
   const after = content.lines[index + 2];
-  const isTable = after !== undefined && after.spans.length === next.spans.length && count > 2;
+  const isRepeated = after !== undefined && after.spans.length === next.spans.length;
+  const isTable = isRepeated && (isOfTerms ? hasFigure(next) && hasFigure(after) : count > 2);
   if (isTable && !(isRowOfLabels && after.spans.every(({ text }) => isHeader(text)))) return [];
   const pairs: Pair[] = [];
   let typed = 0;
@@ -291,6 +311,11 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
     pairs.push({ label: span.text, value: below, where: "below", sureness: HEADER });
   }
   return isRowOfLabels || typed * 2 >= pairs.length ? pairs : [];
+}
+
+/** Whether one of its pieces is a figure and no more. */
+function hasFigure({ spans }: PlacedLine): boolean {
+  return spans.some(({ text }) => /^[-(]?\p{Sc}?\s?\d[\d.,\s]*(?:\p{Sc}|%)?\)?$/u.test(text));
 }
 
 /** Words alone, behind a number of their own. */

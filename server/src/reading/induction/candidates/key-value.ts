@@ -27,6 +27,10 @@ const SIDES = {
 /** A bare number with two decimals is money, unless its label says what it is measured in. */
 function labelledValue(label: string, text: string, conventions: Conventions): TypedValue | null {
   const stated = statedValue(text, conventions);
+  // `0779` is no quantity.
+  if (stated?.kind === "number" && /^\s*0\d+\s*$/.test(text)) {
+    return read("identifier", text, conventions) ?? stated;
+  }
   if (stated?.kind !== "money" || unitOfLabel(label)?.isCurrency !== false) return stated;
   return read("number", text, conventions) ?? stated;
 }

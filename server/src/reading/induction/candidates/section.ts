@@ -9,6 +9,7 @@ import { type Heading, headingsOf } from "../locators/headings.ts";
 import { locatorSchema } from "../locators/locator.ts";
 import { locateSection } from "../locators/section.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import type { Mention } from "./mention.ts";
 
 const FEWEST_DOCUMENTS = 2;
@@ -87,20 +88,24 @@ function sharedKeys(
   documents: number,
 ): Map<string, ValueKind> {
   const lengths = new Map<string, number[]>();
+  const written = new Map<string, Set<string>>();
   for (const headings of byDocument) {
     for (const { key, bodyStart, bodyEnd } of headings) {
-      const known = lengths.get(key);
-      if (known === undefined) lengths.set(key, [bodyEnd - bodyStart]);
+      // What several documents call by words of one meaning they share.
+      const meaning = meaningOf(key) ?? key;
+      written.set(meaning, (written.get(meaning) ?? new Set()).add(key));
+      const known = lengths.get(meaning);
+      if (known === undefined) lengths.set(meaning, [bodyEnd - bodyStart]);
       else known.push(bodyEnd - bodyStart);
     }
   }
   const fewest = Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents);
   const kinds = new Map<string, ValueKind>();
-  for (const [key, each] of lengths) {
+  for (const [meaning, each] of lengths) {
     if (each.length < fewest) continue;
     const sorted = each.sort((a, b) => a - b);
     const isShort = sorted[sorted.length >> 1]! <= LONGEST_ANSWER;
-    kinds.set(key, isShort ? "text" : "boolean");
+    for (const key of written.get(meaning)!) kinds.set(key, isShort ? "text" : "boolean");
   }
   return kinds;
 }

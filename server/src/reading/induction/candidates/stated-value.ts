@@ -17,6 +17,9 @@ const TIME_OF_DAY = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi;
 /** `L-9701`: letters that a mark joins to a number make a code of it. */
 const CODE = /^\s*\p{Lu}{1,4}[-/]\d[\p{L}\p{N}/-]*\s*$/u;
 
+/** Capitals that are no unit before a number of digits alone. */
+const SERIES = /^\s*(?!NO\b|NR\b)\p{Lu}{2,3} \d{2,5}\s*$/u;
+
 /** Longer texts are passages. */
 const LONGEST = 200;
 
@@ -31,6 +34,8 @@ export function statedValue(text: string, conventions: Conventions): TypedValue 
     if (best === null || value.certainty > best.certainty) best = value;
   }
   if (best?.kind === "number" && CODE.test(text)) return read("identifier", text, conventions);
+  // `LX 060`: no number of anything.
+  if (best?.kind === "number" && SERIES.test(text)) return read("text", text, conventions);
   return best ?? read("text", text, conventions);
 }
 

@@ -8,6 +8,7 @@ import { statedValue } from "../candidates/stated-value.ts";
 import type { ItemColumn, ItemRow, ItemTable } from "../locators/items.ts";
 import { labelKey } from "../locators/label-key.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
+import { columnMeaning } from "../words/label-concepts.ts";
 
 export interface SeenTable {
   readonly documentId: string;
@@ -101,6 +102,7 @@ const largestFirst = <T>(groups: ReadonlyMap<string, readonly T[]>): [string, re
 /** By what each header is called in the most frequent layout that is like its own. */
 function sharedNames(layouts: readonly Layout[]): (key: string) => string {
   const names = new Map<string, string>();
+  const nameByMeaning = new Map<string, string>();
   const leaders: Layout[] = [];
   for (const layout of layouts) {
     const like = leaders.find(
@@ -112,7 +114,12 @@ function sharedNames(layouts: readonly Layout[]): (key: string) => string {
         }),
     );
     for (const [index, key] of layout.keys.entries()) {
-      if (!names.has(key)) names.set(key, like === undefined ? key : names.get(like.keys[index]!)!);
+      if (names.has(key)) continue;
+      const meaning = columnMeaning(key);
+      const meant = nameByMeaning.get(meaning) ?? key;
+      const name = like === undefined ? meant : names.get(like.keys[index]!)!;
+      names.set(key, name);
+      if (!nameByMeaning.has(meaning)) nameByMeaning.set(meaning, name);
     }
     if (like === undefined) leaders.push(layout);
   }

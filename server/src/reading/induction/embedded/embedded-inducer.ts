@@ -21,10 +21,13 @@ import type {
   SampleDocument,
 } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { slug } from "../questions/write.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
 import { proposeColumns } from "./columns.ts";
+import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
+import { proposePartyAddress } from "./party-address.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 
@@ -62,7 +65,10 @@ export class EmbeddedInducer implements Inducer {
     for (const field of skill.fields) {
       signal.throwIfAborted();
       const named = aligned.filter((learned) => fieldOf.get(learned) === field);
-      const first = proposeSkillField(field, documents, conventions, labelsOf(named));
+      const meanings = meaningsOfField(field, skill.fields);
+      const propose = (labels: readonly string[]): Proposal | null =>
+        proposeSkillField(field, documents, conventions, labels, meanings);
+      const first = propose(labelsOf(named));
       if (first === null) continue;
       // Of several values the first says nothing of the field: one of the parties is no other name for both.
       const equal = field.multiple
@@ -72,8 +78,7 @@ export class EmbeddedInducer implements Inducer {
       // Who sold and who signed may be one person in all of them and are two questions.
       const alike = equal.filter((learned) => !isNamedOtherwise(learned, field));
       const labels = labelsOf([...named, ...alike]);
-      const further =
-        alike.length === 0 ? null : proposeSkillField(field, documents, conventions, labels);
+      const further = alike.length === 0 ? null : propose(labels);
       for (const learned of alike) ofSkill.add(learned);
       proposals.push(further ?? first);
     }
@@ -101,10 +106,20 @@ export class EmbeddedInducer implements Inducer {
       signal.throwIfAborted();
       proposals.push(proposeLearnedField(learned, documents, conventions));
     }
-    proposals.push(...columns.proposals);
+    proposals.push(
+      ...proposals.flatMap((party) => proposePartyAddress(party, documents, conventions) ?? []),
+    );
+    const ids = new Set(skill.fields.map(({ id }) => id));
+    proposals.push(...columns.proposals.map((column) => withOwnName(column, ids)));
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }
+}
+
+/** How many rows a table has is not what a skill's field of the name counts, such as `item_count`. */
+function withOwnName(column: Proposal, ids: ReadonlySet<string>): Proposal {
+  const isTaken = ids.has(slug(column.name));
+  return isTaken ? { ...column, name: column.name.replace(/ (\w+)$/u, " row $1") } : column;
 }
 
 /** Most frequent first, one of each key. */

@@ -5,6 +5,7 @@ import { labelKey } from "../locators/label-key.ts";
 import type { Skill } from "../skills/skill.ts";
 import { unitSymbol } from "../values/units.ts";
 import { contentWords, isLinkingWord } from "../words/content-words.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { isKnownWord } from "../words/word-vectors.ts";
 
 const MOST_WORDS = 6;
@@ -49,13 +50,16 @@ export function isFieldName(
   const text = label.trim();
   if (text.length > LONGEST || key.split(" ").length > MOST_WORDS) return false;
   // Of what? `Nummer`, `No.`, `mg/dL`
-  if (key === "no" || unitSymbol(text) !== null) return false;
+  const isTerm = isLabelled && meaningOf(key) !== null;
+  if (key === "no" || (unitSymbol(text) !== null && !isTerm)) return false;
   // `Parts Sales <sales@parts.example> wrote:`
   if (/[@<>]|https?:/u.test(text)) return false;
   if (/\d{2}/.test(text) || !isBalanced(text)) return false;
   // "1. Each item checked above must" and "in accordance with" are pieces of sentences.
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
   const isAddressed = isLabelled && words.length > 1 && ADDRESSED.has(words[0]!);
+  // `From: Dublin`
+  if (isTerm && words.length === 1) return !isAvoided(key, skill);
   if (words.length === 0 || (isLinkingWord(words[0]!) && !isNamed && !isAddressed)) return false;
   const mayLink = isNamed || (isLabelled && words.length <= MOST_LINKED_WORDS);
   if (isLinkingWord(words.at(-1)!) && !mayLink) return false;
@@ -115,9 +119,12 @@ export function isSpecific(label: string): boolean {
 }
 
 function isAvoided(key: string, { avoid }: Skill): boolean {
-  return avoid
-    .map(labelKey)
-    .some((avoided) => avoided !== "" && ` ${key} `.includes(` ${avoided} `));
+  return avoid.map(labelKey).some(
+    (avoided) =>
+      // The answer `No` is avoided; a number is `no` as well.
+      key === avoided ||
+      (avoided !== "no" && avoided !== "" && ` ${key} `.includes(` ${avoided} `)),
+  );
 }
 
 function isBalanced(text: string): boolean {

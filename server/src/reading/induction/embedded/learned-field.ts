@@ -2,14 +2,17 @@
 
 import type { AlignedField } from "../alignment/align.ts";
 import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
+import { labelKey } from "../locators/label-key.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
-import type { Conventions, ValueKind } from "../values/value.ts";
+import { type Conventions, NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
+import { conceptsOf, meaningOf } from "../words/label-concepts.ts";
 import { isFieldName, isSpecific } from "./field-name.ts";
 import { areValues, ofOneKind, refinedKind } from "./field-values.ts";
+import { meaningLocator } from "./skill-field.ts";
 import { weighLocators } from "./trust.ts";
 
 /** Of the documents that are looked at; the gates ask for more on others. */
@@ -51,6 +54,8 @@ export function judged(
       reason: `${field.documents} of ${documents.length} documents that were read state it`,
     };
   }
+  // A company over its address is no title of a section.
+  if (origin === "section" && isNameOfCompany(labels[0]!)) return { reason: "it is a name" };
   const isRow = OF_TABLES.has(field.kind) && labels[0]!.split(", ").every(isSpecific);
   if (origin === "table" && !isRow && !evidence.isNamed) {
     return { reason: "it is a row of a table, not a figure" };
@@ -65,10 +70,32 @@ export function judged(
   return { field };
 }
 
+function isNameOfCompany(label: string): boolean {
+  const name = read("organization", label, NEUTRAL_CONVENTIONS);
+  return name !== null && name.certainty >= SURE_NAME && meaningOf(labelKey(label)) === null;
+}
+
+/** From here on a legal form shows a company. */
+const SURE_NAME = 0.85;
+
 /** What its labels agree to say that the values are in. */
 function unitIn(labels: readonly string[]): string | null {
   const units = new Set(labels.flatMap((label) => unitOfLabel(label)?.unit ?? []));
   return units.size === 1 ? [...units][0]! : null;
+}
+
+/** `Employee no.`, `N° de dossier`; a `number of packages` counts. */
+const isNumbered = ({ keys }: AlignedField): boolean =>
+  2 * keys.filter((key) => conceptsOf(key).includes("no") && !COUNTS.test(key)).length >
+  keys.length;
+
+const COUNTS = /(?:^| )no (?:of|de|di|der|von|van) (?!\p{L}+ no$)/u;
+const isDigits = ({ text }: Finding): boolean => /^\d{2,}$/.test(text);
+
+/** Of labels and rows: what words in a sentence mean is not what stands behind them. */
+function meaningsOf({ keys, origin }: AlignedField): string[] {
+  if (origin !== "label" && origin !== "table") return [];
+  return [...new Set(keys.flatMap((key) => meaningOf(key) ?? []))].sort();
 }
 
 export function proposeLearnedField(
@@ -76,9 +103,11 @@ export function proposeLearnedField(
   documents: readonly SampleDocument[],
   conventions: Conventions,
 ): Proposal {
-  const kind = refinedKind(learned.kind, [...learned.findings.values()], conventions);
+  const findings = [...learned.findings.values()];
+  const areCodes = learned.kind === "number" && isNumbered(learned) && findings.every(isDigits);
+  const kind = areCodes ? "identifier" : refinedKind(learned.kind, findings, conventions);
   const target: Target = { kind, multiple: false, enum: [] };
-  const found = learned.locators.map((locator) => ({
+  const found = [...learned.locators, ...meaningLocator(meaningsOf(learned))].map((locator) => ({
     locator,
     findings: documents.map(
       ({ content }): Finding | null => locate(content, locator, target, conventions)[0] ?? null,

@@ -14,9 +14,10 @@ export function proposeSkillField(
   documents: readonly SampleDocument[],
   conventions: Conventions,
   learnedLabels: readonly string[] = [],
+  meanings: readonly string[] = [],
 ): Proposal | null {
   const target: Target = { kind: field.kind, multiple: field.multiple, enum: field.enum };
-  const found = locatorsOf(field, learnedLabels)
+  const found = locatorsOf(field, learnedLabels, meanings)
     .map((locator) => ({
       locator,
       findings: documents.map(({ content }) => best(locate(content, locator, target, conventions))),
@@ -56,15 +57,29 @@ function saysOneOf(locator: Locator, { enum: values }: SkillField): boolean {
   return values.length > 0 && locator.kind === "phrase" && locator.says !== undefined;
 }
 
-/** The skill's labels, its other locators, and what the sample calls the field besides. */
+/** The skill's labels, its other locators, what the sample calls the field besides, and what that means. */
 export function locatorsOf(
   field: SkillField,
   learnedLabels: readonly string[],
+  meanings: readonly string[] = [],
 ): readonly Locator[] {
   const known = keysOf(field.labels);
   const learned = keysOf(learnedLabels).filter((key) => !known.includes(key));
   const { locators, except } = field;
-  return [...labelLocator(known, except), ...locators, ...labelLocator(learned, except)];
+  return [
+    ...labelLocator(known, except),
+    ...locators,
+    ...labelLocator(learned, except),
+    ...meaningLocator(meanings, except),
+  ];
+}
+
+/** By what labels mean, where they are none of those that are known. */
+export function meaningLocator(
+  meanings: readonly string[],
+  except: readonly string[] = [],
+): Locator[] {
+  return meanings.length === 0 ? [] : [locatorSchema.parse({ kind: "meaning", meanings, except })];
 }
 
 function labelLocator(labels: readonly string[], except: readonly string[]): Locator[] {

@@ -7,11 +7,15 @@ import type { AlignedField } from "../alignment/align.ts";
 import { editLikeness } from "../alignment/likeness.ts";
 import type { Proposal } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { showsByForm } from "../locators/layout.ts";
 import type { SkillField } from "../skills/skill.ts";
+import { recognise } from "../values/recognise.ts";
 import { comparingKey, sameValue } from "../values/same-value.ts";
-import type { ValueKind } from "../values/value.ts";
+import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
 import { contentWords, stem } from "../words/content-words.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
+import { fieldsByMeaning } from "./field-meanings.ts";
 import { isSpecific } from "./field-name.ts";
 
 /** Kinds that one written value may be taken for, besides its own. */
@@ -36,11 +40,13 @@ export function namedFields(
   aligned: readonly AlignedField[],
 ): Map<AlignedField, SkillField> {
   const labels = fields.map((field) => field.labels.map(labelKey));
+  const meanings = fieldsByMeaning(fields);
   const named = new Map<AlignedField, SkillField>();
   for (const learned of aligned) {
     let [best, nearest] = [0, -1];
     for (const [index, field] of fields.entries()) {
-      if (!mayBe(field.kind, learned.kind)) continue;
+      const isKin = mayBe(field.kind, learned.kind) || holds(learned, field.kind);
+      if (!isKin) continue;
       for (const key of learned.keys) {
         for (const label of labels[index]!) {
           const near = editLikeness(label, key);
@@ -50,9 +56,31 @@ export function namedFields(
         }
       }
     }
-    if (nearest >= 0) named.set(learned, fields[nearest]!);
+    const field = nearest >= 0 ? fields[nearest]! : meantBy(learned, meanings);
+    if (field !== null) named.set(learned, field);
   }
   return named;
+}
+
+/** `$900 per month`, `The rent is $900`: texts that all have a value of the kind in them. */
+function holds({ kind, findings }: AlignedField, field: ValueKind): boolean {
+  if (kind !== "text" || !showsByForm(field) || findings.size === 0) return false;
+  return [...findings.values()].every(
+    ({ text }) => recognise(text, NEUTRAL_CONVENTIONS, [field]).length > 0,
+  );
+}
+
+/** The field that the first of the labels with a meaning has in common with a skill's. */
+function meantBy(
+  { keys, kind }: AlignedField,
+  meanings: ReadonlyMap<string, SkillField>,
+): SkillField | null {
+  for (const key of keys) {
+    const meaning = meaningOf(key);
+    const field = meaning === null ? undefined : meanings.get(meaning);
+    if (field !== undefined) return mayBe(field.kind, kind) ? field : null;
+  }
+  return null;
 }
 
 /** Whether documents that state both give them the same values, and not always the same one. */

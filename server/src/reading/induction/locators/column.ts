@@ -7,6 +7,7 @@ import type { DocumentText } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { read } from "../values/kinds.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
+import { columnMeaning } from "../words/label-concepts.ts";
 import { itemTablesOf } from "./item-table.ts";
 import type { ItemCell, ItemColumn, ItemTable } from "./items.ts";
 import { LabelIndex } from "./label-index.ts";
@@ -29,14 +30,15 @@ export function locateColumn(
   conventions: Conventions,
 ): Finding[] {
   const index = new LabelIndex(headers);
-  const known = new Set(beside);
+  const meanings = new Set(headers.map(columnMeaning));
+  const known = new Set(beside.map(columnMeaning));
   let best: { finding: Finding; rank: number } | null = null;
   for (const table of itemTablesOf(content)) {
     const named = table.columns
-      .map((column) => ({ column, sureness: surenessOf(index, column) }))
+      .map((column) => ({ column, sureness: surenessOf(index, meanings, column) }))
       .sort((a, b) => b.sureness - a.sureness)[0];
     if (named === undefined || named.sureness === 0) continue;
-    const others = table.columns.filter(({ key }) => known.has(key)).length;
+    const others = table.columns.filter(({ key }) => known.has(columnMeaning(key))).length;
     const confidence = named.sureness * (others > 0 || known.size === 0 ? 1 : ELSEWHERE);
     const list = findingIn(content, table, named.column, entries, conventions, confidence);
     const finding =
@@ -49,10 +51,16 @@ export function locateColumn(
   return best === null ? [] : [best.finding];
 }
 
-function surenessOf(index: LabelIndex, { header }: ItemColumn): number {
+function surenessOf(
+  index: LabelIndex,
+  meanings: ReadonlySet<string>,
+  { header, key }: ItemColumn,
+): number {
   const words = labelWords(header);
   const match = index.at(words, 0);
-  if (match === null || match.to < words.length) return 0;
+  if (match === null || match.to < words.length) {
+    return meanings.has(columnMeaning(key)) ? ALIKE : 0;
+  }
   return match.edits === 0 ? EXACT : ALIKE;
 }
 

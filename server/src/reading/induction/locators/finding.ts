@@ -5,7 +5,7 @@ import type { Finding } from "../inducer.ts";
 import { read } from "../values/kinds.ts";
 import { unitSymbol } from "../values/units.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
-import { type Stretch, valuesOf } from "./layout.ts";
+import { type Stretch, showsByForm, valuesOf } from "./layout.ts";
 import type { Target } from "./locator.ts";
 
 export type Pick = "first" | "last" | "largest" | "smallest";
@@ -185,4 +185,18 @@ function picked(a: Finding, b: Finding, pick: Pick): number {
   const [x, y] = [a.normal, b.normal];
   const order = typeof x === "number" && typeof y === "number" ? x - y : x < y ? -1 : x > y ? 1 : 0;
   return pick === "largest" ? -order : order;
+}
+
+/** The first value of the kind in a stretch, or a figure that is all of it. */
+export function firstValue(
+  stretch: Stretch,
+  target: Target,
+  conventions: Conventions,
+): TypedValue | null {
+  if (!showsByForm(target.kind)) return readStretch(stretch, target, conventions);
+  return (
+    valuesOf(stretch.line, target.kind, conventions).find(
+      ({ start, end }) => start >= stretch.start && end <= stretch.end,
+    ) ?? readFigure(stretch, target.kind, conventions)
+  );
 }

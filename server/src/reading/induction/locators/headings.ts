@@ -5,6 +5,7 @@
  */
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { labelKey } from "./label-key.ts";
 import { isRunningLine, runningLines } from "./running-lines.ts";
 import { proseOf } from "./sentences.ts";
@@ -60,9 +61,12 @@ function readHeadings(content: DocumentText): Heading[] {
   };
   const running = runningLines(content);
   let before: PlacedLine | null = null;
-  for (const line of content.lines) {
+  for (const [index, line] of content.lines.entries()) {
     if (line.kind !== "table" && !isRunningLine(running, line)) {
-      add(ofLine(line, before === null || before.block !== line.block));
+      const startsBlock = before === null || before.block !== line.block;
+      add(
+        ofLine(line, startsBlock) ?? ofTerms(line, startsBlock, content.lines[index + 1] ?? null),
+      );
     }
     before = line;
   }
@@ -132,6 +136,17 @@ function ofLine(line: PlacedLine, startsBlock: boolean): Found | null {
   const title = text.slice(0, stop.index);
   if (!isTitle(title) || wordCount(title) > 6 || title.length < 4) return null;
   return titled(title, 3, stop.index + stop[0].length);
+}
+
+/** A line that no other shares its block with, a term of trade and no more: `Berufserfahrung`. */
+function ofTerms(line: PlacedLine, startsBlock: boolean, next: PlacedLine | null): Found | null {
+  const { text, start, end } = line;
+  if (!startsBlock || line.spans.length > 1 || next === null || next.block === line.block) {
+    return null;
+  }
+  if (text.length > LONGEST_TITLE || !/^\p{Lu}/u.test(text)) return null;
+  const key = labelKey(text);
+  return meaningOf(key) === null ? null : { title: text, key, rank: 1, start, bodyStart: end };
 }
 
 /** A numbered heading that begins at the offset. Offsets are of `text`. */

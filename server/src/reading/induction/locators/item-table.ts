@@ -5,15 +5,20 @@
  */
 
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
+import { isOfTerms } from "../words/label-concepts.ts";
+import { isRowOfPairs } from "./header-row.ts";
 import type { ItemColumn, ItemRow, ItemTable } from "./items.ts";
 import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
+import { type LineTable, lineTablesOf } from "./line-table.ts";
 import { receiptItemsOf } from "./receipt-items.ts";
 
 /** Tables of one document, and rows of one, that are looked at. */
 const MOST_TABLES = 50;
 const MOST_ROWS = 2_000;
 const FEWEST_COLUMNS = 2;
+/** Of fewer, a pair of labels is as likely. */
+const FEWEST_TITLES = 2;
 /** Of fewer, a name and the last are all. */
 const FEWEST_OF_ITEM = 3;
 
@@ -22,15 +27,29 @@ const known = new WeakMap<DocumentText, readonly ItemTable[]>();
 export function itemTablesOf(content: DocumentText): readonly ItemTable[] {
   let tables = known.get(content);
   if (tables === undefined) {
-    tables = joinedTables(readTables(content)).flatMap((table) => {
-      const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
-      return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
-    });
-    const bought = tables.length > 0 ? null : receiptItemsOf(content);
-    if (bought !== null) tables = [bought];
+    tables = itemsIn(readTables(content));
+    if (tables.length === 0) {
+      const titled = itemsIn(lineTablesOf(content).map(asReadTable));
+      // Prices that add up tell more than titles over a name and a figure, or over codes.
+      const bought = titled.some(isNamed) ? null : receiptItemsOf(content);
+      tables = bought === null ? titled : [bought];
+    }
     known.set(content, tables);
   }
   return tables;
+}
+
+function itemsIn(tables: readonly ReadTable[]): ItemTable[] {
+  return joinedTables(tables).flatMap((table) => {
+    const rows = itemsOf(table.rows.slice(0, MOST_ROWS));
+    return rows.length > 0 && table.columns.length >= FEWEST_COLUMNS ? [{ ...table, rows }] : [];
+  });
+}
+
+/** Whether it has more than a name and a figure, and the names are words. */
+function isNamed({ columns, rows }: ItemTable): boolean {
+  const named = rows.filter((row) => [...row.values()].some(({ text }) => /\p{L}{3}/u.test(text)));
+  return columns.length >= FEWEST_OF_ITEM && named.length === rows.length;
 }
 
 interface ReadTable {
@@ -39,6 +58,12 @@ interface ReadTable {
   readonly rows: readonly ItemRow[];
   readonly width: number;
 }
+
+const asReadTable = ({ columns, rows }: LineTable): ReadTable => ({
+  columns,
+  rows,
+  width: columns.length,
+});
 
 function readTables({ lines }: DocumentText): ReadTable[] {
   const byTable = new Map<number, PlacedLine[]>();
@@ -52,12 +77,35 @@ function readTables({ lines }: DocumentText): ReadTable[] {
     } else if (own.length < MOST_ROWS) own.push(line);
   }
   return [...byTable.values()].map((own) => {
-    const header = own.filter(({ spans }) => spans[0]!.cell!.isHeader);
-    const body = own.filter(({ spans }) => !spans[0]!.cell!.isHeader);
+    const titles = own.findLastIndex((line, index) => isTitles(line, own[index + 1]));
+    const isHead = ({ spans }: PlacedLine): boolean => spans[0]!.cell!.isHeader;
+    // What stands over the items' titles, as an address does, is no part of their table.
+    const header = titles < 0 ? own.filter(isHead) : [own[titles]!];
+    const below = titles < 0 ? own.filter((line) => !isHead(line)) : own.slice(titles + 1);
+    // Titles again are those of a form, whose answers stand below each row of them.
+    const end = below.findIndex(({ spans }) => areTitles(spans));
+    const body = end < 0 ? below : below.slice(0, end);
     const width = Math.max(...own.map(({ spans }) => endOf(spans.at(-1)!)));
-    return { columns: columnsOf(header), rows: body.map(rowOf), width };
+    // A form sets labels and answers in columns as well.
+    const columns = titles < 0 && own.some(isRowOfPairs) ? [] : columnsOf(header);
+    return { columns, rows: body.map(rowOf), width };
   });
 }
+
+/** Whether a row is of terms alone, over one with a figure. */
+function isTitles({ spans }: PlacedLine, next: PlacedLine | undefined): boolean {
+  if (next === undefined || next.spans.length < 2) return false;
+  const hasTerms = next.spans.every(({ text }) => isOfTerms(labelKey(text)));
+  return (
+    areTitles(spans) &&
+    !hasTerms &&
+    next.spans.slice(1).some(({ text }) => /^\D{0,4}\d/u.test(text))
+  );
+}
+
+const areTitles = (spans: readonly PlacedSpan[]): boolean =>
+  spans.length >= FEWEST_TITLES &&
+  spans.every(({ text }) => isLabelText(text) && isOfTerms(labelKey(text)));
 
 const endOf = ({ cell }: PlacedSpan): number => cell!.column + cell!.columns;
 

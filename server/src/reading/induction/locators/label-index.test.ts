@@ -30,6 +30,11 @@ describe("a label index", () => {
     expect(keysIn(["date"], "rate")).toEqual([]);
   });
 
+  test("takes no term for another that a letter makes of it", () => {
+    expect(keysIn(["employer"], "Employee")).toEqual([]);
+    expect(keysIn(["employer"], "Emplover")).toEqual(["employer"]);
+  });
+
   test("finds in any words what a plain search finds", () => {
     const word = fc.constantFrom("a", "b", "ab", "ba", "aa");
     const words = fc.array(word, { minLength: 1, maxLength: 8 });

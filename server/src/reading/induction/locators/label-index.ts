@@ -5,6 +5,7 @@
  */
 
 import { distance } from "fastest-levenshtein";
+import { meanOtherThings } from "../words/label-concepts.ts";
 import { type LabelWord, labelKey } from "./label-key.ts";
 
 /** Words that a label may be torn into. */
@@ -117,6 +118,7 @@ export class LabelIndex {
         if (edits > allowed || edits >= (best?.edits ?? Infinity)) continue;
         const key = this.#keys.get(label)!;
         if (differsInShortWord(key.split(" "), words, from, to)) continue;
+        if (meanOtherThings(key, keyOf(words, from, to))) continue;
         best = { key, edits };
       }
     }
@@ -139,6 +141,12 @@ function differsInShortWord(
     return word !== other && Math.min(word.length, other.length) <= SHORT;
   });
 }
+
+const keyOf = (words: readonly LabelWord[], from: number, to: number): string =>
+  words
+    .slice(from, to)
+    .map(({ key }) => key)
+    .join(" ");
 
 function squash(key: string): string {
   return key.replaceAll(" ", "");

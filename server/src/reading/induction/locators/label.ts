@@ -9,9 +9,10 @@
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { readTally } from "../values/tally.ts";
-import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
 import { type Choice, choiceOf } from "./choice.ts";
-import { findingOf, ordered, readFigure, readStretch } from "./finding.ts";
+import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
+import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
@@ -27,6 +28,7 @@ import {
   wordsOf,
 } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
+import { pointedAddress } from "./pointed-address.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
 
 type LabelLocator = Extract<Locator, { kind: "label" }>;
@@ -221,7 +223,8 @@ function toTheRight(place: Place, target: Target, conventions: Conventions): Fin
 }
 
 function shownToTheRight(place: Place, { kind }: Target, conventions: Conventions): Finding[] {
-  const { line, match, to, sureness } = place;
+  const { content, index, line, match, to, sureness } = place;
+  if (isRowOfTerms(content, index)) return [];
   if (kind === "number") {
     const tally = tallyAfter(place, conventions);
     if (tally !== null) return [tally];
@@ -252,7 +255,7 @@ function toTheLeft({ line, from, to, sureness }: Place, target: Target, conventi
   const [before, span] = [line.spans[spanIndex - 1], line.spans[spanIndex]!];
   const isAlone = !/[\p{L}\p{N}]/u.test(line.text.slice(to, span.end - line.start));
   if (before === undefined || sureness < LEADING || !isAlone) return [];
-  const value = firstValue(line, stretchOfSpan(line, before), target, conventions);
+  const value = firstValue(stretchOfSpan(line, before), target, conventions);
   if (value === null) return [];
   return [findingOf(line, value, sureness * LEFT * pointedAt(value.certainty))];
 }
@@ -299,6 +302,14 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   const segment = segmentAfter(line, to, conventions);
   if (segment === null || isHeaderRow(place, segment, conventions)) return [];
   if (target.kind === "identifier" && isOtherCode(place, segment)) return [];
+  if (target.kind === "address") {
+    const isBeside = spanIndexAt(line, to - 1) !== spanIndexAt(line, segment.start);
+    const address = pointedAddress(place.content, place.index, segment, isBeside);
+    if (address !== null) {
+      const confidence = address.confidence * sureness * segment.sureness;
+      return [{ ...address, confidence }];
+    }
+  }
   const value = readStretch(segment, target, conventions);
   if (value === null) return [];
   // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
@@ -324,6 +335,8 @@ function isHeaderRow(
   conventions: Conventions,
 ): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
+  if (isRowOfTerms(content, index)) return true;
+  if (isRowOfPairs(line)) return false;
   const next = content.lines[index + 1];
   if (next === undefined || !isRowUnder(line, next)) return false;
   const place = line.spans[0]!.cell;
@@ -368,7 +381,11 @@ function inTheColumn(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
     if (labels.at(words, 0) !== null) return [];
-    const value = firstValue(stretch.line, stretch, target, conventions);
+    if (target.kind === "address" && step > 0) {
+      const address = pointedAddress(content, content.lines.indexOf(stretch.line, index), stretch);
+      if (address !== null) return [{ ...address, confidence: address.confidence * factor }];
+    }
+    const value = firstValue(stretch, target, conventions);
     if (value !== null)
       return [findingOf(stretch.line, value, factor * pointedAt(value.certainty))];
     if (!showsByForm(target.kind)) return [];
@@ -379,18 +396,4 @@ function inTheColumn(
 /** Whether a text has a label of its own, and no time or web address. */
 function isLabelled(text: string): boolean {
   return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
-}
-
-function firstValue(
-  line: PlacedLine,
-  stretch: { readonly line: PlacedLine; readonly start: number; readonly end: number },
-  target: Target,
-  conventions: Conventions,
-): TypedValue | null {
-  if (!showsByForm(target.kind)) return readStretch(stretch, target, conventions);
-  return (
-    valuesOf(line, target.kind, conventions).find(
-      ({ start, end }) => start >= stretch.start && end <= stretch.end,
-    ) ?? readFigure(stretch, target.kind, conventions)
-  );
 }

@@ -166,7 +166,7 @@ function inColumn(line: PlacedLine, spanIndex: number, other: PlacedLine): Place
     );
   }
   if (span.box !== null) return underneath(line, span, other);
-  if (line.spans.length === 1) return other.spans[0] ?? null;
+  if (line.spans.length === 1 && span.column === undefined) return other.spans[0] ?? null;
   if (other.spans.length === line.spans.length) return other.spans[spanIndex]!;
   // Written in columns, a row with an empty cell has fewer pieces than its header.
   return underneath(line, span, other);
@@ -215,12 +215,18 @@ function sharedBy(a: PlacedSpan, b: PlacedSpan): number {
   return Math.max(0, Math.min(one[1], two[1]) - Math.max(one[0], two[0]));
 }
 
+/** A piece alone at the margin has no column written, though those of other lines have. */
+function placedAs(candidate: PlacedSpan, beside: PlacedSpan, { spans }: PlacedLine): PlacedSpan {
+  const isAtMargin = candidate.box === null && candidate.column === undefined && spans.length === 1;
+  return isAtMargin && beside.column !== undefined ? { ...candidate, column: 0 } : candidate;
+}
+
 /** The piece of the other line that shares most of the span's column, and is no other column's. */
 function underneath(line: PlacedLine, span: PlacedSpan, other: PlacedLine): PlacedSpan | null {
   let best: PlacedSpan | null = null;
   let most = 0;
   for (const candidate of other.spans) {
-    const shared = sharedBy(span, candidate);
+    const shared = sharedBy(span, placedAs(candidate, span, other));
     if (shared > most) [best, most] = [candidate, shared];
   }
   return best !== null && isTaken(line, span, best) ? null : best;

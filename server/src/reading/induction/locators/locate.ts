@@ -7,6 +7,7 @@ import { locateCell } from "./cell.ts";
 import { locateColumn } from "./column.ts";
 import { locateLabel } from "./label.ts";
 import type { Locator, Target } from "./locator.ts";
+import { locateMeaning } from "./meaning.ts";
 import { locatePhrase } from "./phrase.ts";
 import { locatePosition } from "./position.ts";
 import { locatePresence } from "./presence.ts";
@@ -28,6 +29,8 @@ export function locate(
   switch (locator.kind) {
     case "label":
       return locateLabel(content, locator, target, conventions);
+    case "meaning":
+      return locateMeaning(content, locator, target, conventions);
     case "section":
       return locateSection(content, locator, target, conventions);
     case "cell":

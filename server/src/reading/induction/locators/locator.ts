@@ -20,6 +20,12 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     /** A label line that holds one of these is passed over, e.g. `sub` for `total`. */
     except: z.array(z.string()).default([]),
   }),
+  /** Beside or below a label that means one of these (`meaningOf`), whatever words it takes. */
+  z.strictObject({
+    kind: z.literal("meaning"),
+    meanings: texts,
+    except: z.array(z.string()).default([]),
+  }),
   /** The text under a heading, or after a heading that ends in a colon on its own line. */
   z.strictObject({ kind: z.literal("section"), headings: texts }),
   /** A table's cell by its row's label and its column's header. */
@@ -68,7 +74,8 @@ export const locatorSchema = z.discriminatedUnion("kind", [
   /** The value of the field's kind that stands first (or last, …) in a part of the document. */
   z.strictObject({
     kind: z.literal("position"),
-    region: z.enum(["top", "bottom", "title", "anywhere"]),
+    /** `head`: the first lines alone, as a person heads a letter. `recipient`: over an address that no label points at. */
+    region: z.enum(["top", "head", "bottom", "title", "anywhere", "recipient"]),
     pick: pick.default("first"),
     /** Of organizations: by a legal form or a word of business alone, as any line may stand first. */
     isByForm: z.boolean().optional(),

@@ -13,6 +13,7 @@ import { findingOf, ordered, readStretch } from "./finding.ts";
 import { type Stretch, showsByForm, stretchOfSpan, valuesOf } from "./layout.ts";
 import { findLetterhead } from "./letterhead.ts";
 import type { Locator, Target } from "./locator.ts";
+import { findRecipients } from "./recipient.ts";
 
 type PositionLocator = Extract<Locator, { kind: "position" }>;
 
@@ -20,6 +21,9 @@ type PositionLocator = Extract<Locator, { kind: "position" }>;
 const PART = 0.3;
 const FEWEST_LINES = 8;
 const MOST_LINES = 25;
+
+/** Lines in which a document names whose it is. */
+const HEAD_LINES = 3;
 
 /** How sure a place alone is of what stands there. */
 const PLACED = 0.7;
@@ -30,6 +34,7 @@ export function locatePosition(
   target: Target,
   conventions: Conventions,
 ): Finding[] {
+  if (region === "recipient") return findRecipients(content, target, conventions);
   const lines = linesOf(content, region);
   if (target.kind === "organization" && (region === "top" || region === "title")) {
     return findLetterhead(content, conventions, isByForm);
@@ -63,7 +68,7 @@ function linesOf({ lines }: DocumentText, region: PositionLocator["region"]): Pl
   }
   const first = lines[0]?.page;
   const page = lines.filter((line) => line.page === first);
-  return page.slice(0, partOf(page.length));
+  return page.slice(0, region === "head" ? HEAD_LINES : partOf(page.length));
 }
 
 function partOf(count: number): number {

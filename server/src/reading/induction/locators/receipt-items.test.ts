@@ -41,6 +41,26 @@ describe("what a receipt's lines without a header name", () => {
     ]);
   });
 
+  it("have counts before them as a column of their own, where all have one", () => {
+    expect(bought("2 Bread   2.40", "1 Milk   2.30", "TOTAL   4.70")).toEqual([
+      ["Bread", "2.40", "2"],
+      ["Milk", "2.30", "1"],
+    ]);
+    expect(bought("2 Bread   2.40", "Milk   2.30", "TOTAL   4.70")).toEqual([
+      ["2 Bread", "2.40"],
+      ["Milk", "2.30"],
+    ]);
+  });
+
+  it("have what one costs beside them, which is in no sum", () => {
+    expect(
+      bought("Bread   1.20", "Milk   6.90", "   3 @ 2.30", "Discount   -0.10", "TOTAL   8.00"),
+    ).toEqual([
+      ["Bread", "1.20"],
+      ["Milk", "6.90"],
+    ]);
+  });
+
   it("are none where nothing adds up, or what adds up was not bought", () => {
     expect(bought("Bread   1.20", "Milk   2.30", "TOTAL   9.99")).toBeNull();
     expect(bought("Deposit   5.00", "TOTAL   5.00")).toBeNull();

@@ -10,6 +10,7 @@ import type { ItemCell, ItemRow, ItemTable } from "./items.ts";
 /** What such columns are called where nobody says it. */
 const NAME = { column: 0, header: "Item", key: "item" };
 const PRICE = { column: 1, header: "Price", key: "price" };
+const COUNT = { column: 2, header: "Quantity", key: "quantity" };
 
 const MOST_LINES = 400;
 const MOST_ITEMS = 200;
@@ -26,6 +27,12 @@ const SUM =
   /(?:^|[^\p{L}])(?:sub\s*-?\s*total|s\/total|total|totale|totaal|totaux|summe|zwischensumme|gesamt\p{L}*|somme|suma|subtotal|importe|balance|amount due|to pay|zu zahlen|zahlbetrag|à payer|a pagar|da pagare|te betalen|jumlah|razem)(?![\p{L}])/iu;
 /** Of a line with a count and a price alone, the name stands on the line above. */
 const COUNTED = /^[\s\d.,xX×@*#€$£RM()/-]*(?:pcs?|stk|st|kg|ea|un)?[\s\d.,xX×@*€$£RM/-]*$/iu;
+
+/** A count and what one costs, under or over an item's own line: `3 @ 7.62`. */
+const OF_ONE =
+  /^\s*(\d{1,4})(?:\s?(?:pcs?|stk|st|ea|un))?\s?[xX×@*]\s*(?:RM|EUR|USD|GBP|\p{Sc})?\s?$/iu;
+/** Before each item of a receipt, how many were bought: `2 Bread`, `1x Milk`. */
+const COUNT_BEFORE = /^\s*(\d{1,2})\s?[xX×*]?\s+(?=\p{L}{2})/u;
 
 /** What stands between the items and their sum, or over them, and was not bought. */
 const NOTHING_BOUGHT =
@@ -57,13 +64,13 @@ export function receiptItemsOf({ lines }: DocumentText): ItemTable | null {
     if (starts === MOST_STARTS) return null;
     starts += 1;
     const rows = itemsFrom(lines, read, from);
-    if (rows !== null) return { columns: [NAME, PRICE], rows };
+    if (rows !== null) return withCounts(rows);
   }
   return null;
 }
 
 function pricedOf(line: PlacedLine): Priced | null {
-  if (line.spans[0]!.cell !== null || line.text.length > LONGEST_LINE) return null;
+  if (line.spans[0]!.cell?.isHeader === true || line.text.length > LONGEST_LINE) return null;
   const match = AMOUNT.exec(line.text);
   if (match === null) return null;
   const [whole, written] = match as unknown as readonly [string, string];
@@ -90,6 +97,7 @@ function itemsFrom(
       const isTheirs = sum > 0 && Math.abs(priced.amount - sum) < CENT;
       return rows.length > 0 && isTheirs ? rows : null;
     }
+    if (isOfOne(priced, read, index)) continue;
     sum += priced.amount;
     if (priced.amount < 0) continue;
     const name = nameOf(priced, read[index - 1] == null ? lines[index - 1] : undefined);
@@ -103,6 +111,43 @@ function itemsFrom(
   }
   return null;
 }
+
+/** Whether the amount is what one costs of the item on the line above or below. */
+function isOfOne(
+  { line, amount, from }: Priced,
+  read: readonly (Priced | null)[],
+  index: number,
+): boolean {
+  const count = OF_ONE.exec(line.text.slice(0, from))?.[1];
+  if (count === undefined) return false;
+  const whole = Number(count) * amount;
+  return [read[index - 1], read[index + 1]].some(
+    (other) => other != null && !other.isSum && Math.abs(other.amount - whole) < CENT,
+  );
+}
+
+/** Where each item has a count before it, the counts as a column of their own. */
+function withCounts(rows: readonly ItemRow[]): ItemTable {
+  const counted = rows.map((row) => COUNT_BEFORE.exec(row.get(NAME.column)!.text));
+  if (!counted.every((match) => match !== null)) return { columns: [NAME, PRICE], rows };
+  return {
+    columns: [NAME, PRICE, COUNT],
+    rows: rows.map((row, index) => {
+      const [whole, count] = counted[index] as unknown as readonly [string, string];
+      const cell = row.get(NAME.column)!;
+      const start = cell.start + whole.length;
+      const end = cell.start + whole.indexOf(count) + count.length;
+      return new Map([
+        [NAME.column, { ...cell, text: cell.text.slice(whole.length), start }],
+        [PRICE.column, row.get(PRICE.column)!],
+        [COUNT.column, { ...cell, text: count, end }],
+      ]);
+    }),
+  };
+}
+
+/** Whether a row is called as what stands below items is: a sum, a tax, a payment. */
+export const isNoItem = (name: string): boolean => SUM.test(name) || NOTHING_BOUGHT.test(name);
 
 function nameOf({ line, from }: Priced, above: PlacedLine | undefined): ItemCell | null {
   const before = line.text.slice(0, from).replace(/(?:RM|EUR|USD|GBP|[€$£])?\s*$/u, "");

@@ -44,6 +44,46 @@ describe("parties by their roles", () => {
     ).toEqual({ Company: "Acme Ltd", Consultant: "Jane Roe" });
   });
 
+  it("are defined in other languages, behind titles and addresses", () => {
+    expect(
+      rolesIn(
+        "zwischen der Holzbau Reuter GmbH, Am Hafen 9, 28195 Bremen (nachfolgend „Auftragnehmer“) und der Optik Baum GmbH (nachfolgend „Auftraggeber“).",
+      ),
+    ).toEqual({ Auftragnehmer: "Holzbau Reuter GmbH", Auftraggeber: "Optik Baum GmbH" });
+    expect(
+      rolesIn(
+        "Entre la société Ateliers Dumoulin SARL, ci-après dénommée « le Prestataire », et Anne Roux, ci-après le bailleur.",
+      ),
+    ).toEqual({ Prestataire: "Ateliers Dumoulin SARL", bailleur: "Anne Roux" });
+  });
+
+  it("are named beside the name alone, by terms of trade", () => {
+    expect(rolesIn("Zwischen Anna Vogel (Vermieterin) und Ruth Cole (Mieterin) gilt:")).toEqual({
+      Vermieterin: "Anna Vogel",
+      Mieterin: "Ruth Cole",
+    });
+    expect(rolesIn("de una parte D. Juan Gil Soto, como arrendador, y otra")).toEqual({
+      arrendador: "Juan Gil Soto",
+    });
+    expect(rolesIn("I, Ruth Hughes, landlord of the flat, and Ann Lee, friend of mine,")).toEqual({
+      landlord: "Ruth Hughes",
+    });
+  });
+
+  it("are found by what they mean, and all of them where no list names the parties", () => {
+    const find = (text: string, ...roles: string[]) =>
+      locate(
+        contract(text),
+        { kind: "role", roles },
+        { kind: "organization", multiple: true, enum: [] },
+        NEUTRAL_CONVENTIONS,
+      ).map(({ normal }) => normal);
+    const german = "Zwischen Anna Vogel (Vermieterin) und Ruth Cole (Mieterin) gilt:";
+    expect(find(german, "landlord")).toEqual(["Anna Vogel"]);
+    expect(find(german, "*")).toEqual(["Anna Vogel", "Ruth Cole"]);
+    expect(find('made between Acme, Inc. (the "Seller") and Jane Roe', "*")).toEqual([]);
+  });
+
   it("leave out who was given no role, and what is no party", () => {
     expect(
       rolesIn('The agreement between Acme, Inc. and Terry Smith (the "Employee") has a term.'),

@@ -9,11 +9,15 @@ import { lineAt } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { read } from "../values/kinds.ts";
 import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { labelKey } from "./label-key.ts";
 import type { Locator, Target } from "./locator.ts";
 import { type ListedName, namesIn } from "./name-list.ts";
 
 type RoleLocator = Extract<Locator, { kind: "role" }>;
+
+/** Of a locator: whoever has a role. */
+const ANY_ROLE = "*";
 
 export interface NamedRole {
   /** As written, without its article. */
@@ -32,8 +36,11 @@ const LONGEST_PART = 600;
 const SURENESS = 0.9;
 
 const TERM = "\\p{Lu}[\\p{L}’'-]{2,20}(?: \\p{Lu}[\\p{L}’'-]+){0,2}";
-const QUOTED = `["“”„«]\\s*(?:[Tt][Hh][Ee]\\s+)?(${TERM})[,.]?\\s*["”“»]`;
-const HEREAFTER = "[Hh]ere(?:in)?after";
+const ARTICLE =
+  "(?:[Tt][Hh][Ee]|[Dd](?:er|ie|as|en|e)|[Ll](?:e|a|es|os|o)|[Ee]l|[Ii]l|[Hh]et|[AaOo])\\s+|[Ll]['’]";
+const QUOTED = `["“”„«»]\\s*(?:${ARTICLE})?(${TERM})[,.]?\\s*["”“»«]`;
+const HEREAFTER =
+  "(?:[Hh]ere(?:in)?after|[Cc]i-après|[Ii]m [Ff]olgenden|[Nn]achfolgend|[Nn]achstehend|[Ee]n (?:adelante|lo sucesivo)|[DdIi][in] seguito|[Hh]ierna|[Dd]oravante)";
 const DEFINITION = new RegExp(
   `\\([^()\\n"“”„«]{0,60}${QUOTED}[^()]{0,80}\\)|${HEREAFTER}[^()"“”„«]{0,60}${QUOTED}|` +
     `${HEREAFTER}\\s+(?:called|known as|referred to as|designated|named)\\s+(?:the\\s+)?(${TERM})`,
@@ -43,7 +50,10 @@ const DEFINITION = new RegExp(
 const NO_PARTY =
   /^(?:party|parties|.*(?:agreement|contract|date|information|terms?|services?|products?|territory|purpose|period|price|property|premises|act|laws?|plan|shares?|stock|notes?))$/iu;
 const OPENING =
-  /\b(?:between|among|entre|zwischen|tra|fra|tussen)\b|(?:^|\n)\s*(?:\(\w{1,3}\)|\w{1,3}[.)])\s/giu;
+  /\b(?:between|among|entre|zwischen|tra|fra|tussen|de (?:una|otra) parte|d['’](?:une|autre) part)\b|(?:^|\n)\s*(?:\(\w{1,3}\)|\w{1,3}[.)])\s/giu;
+/** What stands before a party's name and is none of it. */
+const TITLES =
+  /^[\s,:]*(?:(?:and|und|et|e|y|en)\s+)?(?:(?:les soussigné\p{L}*|the undersigned|le parti|las partes)[\s,:]+)?(?:(?:der|die|das|den|dem|het|la|le|les|el|il|de otra parte|d['’]autre part)\s+)?(?:(?:société|sociedad|società|empresa|ditta|firma|company|vennootschap|monsieur|madame|señor|señora|don|doña|dña|herrn?|frau|heer|mevrouw|mme|mlle|sig|sig\.ra|mr|mrs|ms|d|m)\.?ª?\s+)?/iu;
 /** `Green, Wilson and Fraser Ltd`: surnames alone are those of partners, and one name. */
 const FIRM =
   /^[\s,]*(?:(?:[Aa]nd|AND|[Bb]y)\s+)?(\p{Lu}[\p{L}’'-]+(?:, \p{Lu}[\p{L}’'-]+)+,? (?:and|&) \p{Lu}[\p{L}’'-]+(?: (?:Ltd|LLP|LLC|PLC|Inc|PC|P\.C)\b)?)/u;
@@ -55,6 +65,29 @@ const OF_A_PLACE = /\s+of\s.*$/su;
 const LEAST_PERSON = 0.5;
 
 const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person", "text"]);
+
+/** Parties, as the glossary means them. */
+const PARTIES: ReadonlySet<string> = new Set(
+  "landlord tenant buyer seller supplier customer employer employee lender borrower provider licensor licensee insured owner guarantor agent sender recipient".split(
+    " ",
+  ),
+);
+const APPOSED = new RegExp(
+  `(?:\\s*\\(|\\s*,\\s*)(?:(?:as|als|como|come|en qualité de|en tant que|in qualità di|in qualiteit van|${HEREAFTER}(?:\\s(?:dénommé\\p{L}*|genannt|denominad\\p{L}|denominat\\p{L}|te noemen))?)\\s+)?(?:${ARTICLE})?(\\p{L}{4,20})(?=\\s*[),.;]|\\s+(?:of|de|del|della|dell|der|des|du|van)(?!\\p{L}))`,
+  "gu",
+);
+const LONGEST_NAME = 90;
+const NAME_WORD = "\\p{Lu}[\\p{L}\\p{M}.'’&-]*";
+const NAME_BEFORE = new RegExp(
+  `(?<![\\p{L}.])(?!D\\. |Herrn? |Frau |Mr\\.? |Mrs\\.? |Ms\\.? |Sig\\.? |M\\. |Mme )(${NAME_WORD}(?:\\s(?:&|y|und|and|et|van|von|de|del|della|di|den|der|la|${NAME_WORD})){1,7})$`,
+  "u",
+);
+
+/** A title over the contract, and what opens the list of its parties. */
+const OPENED =
+  /^(?:.*(?<!\p{L})(?:between|among|entre|zwischen|tra|fra|tussen)\s+)?(?:(?:D|Dña|Dª|M|Mme|Mlle|Sig|Sig\.ra|Herrn?|Frau|Mr|Mrs|Ms|Sr|Sra)\.?ª?\s+)?/isu;
+/** Where a list of names follows one of these, it tells the parties better than what they are called. */
+const LISTED = /\b(?:between|among)\b/i;
 
 const known = new WeakMap<DocumentText, readonly NamedRole[]>();
 
@@ -76,13 +109,21 @@ function readRoles(text: string): NamedRole[] {
     const begin = partBegin(text, from, match.index);
     from = match.index + match[0].length;
     if (begin === null || NO_PARTY.test(role) || roles.has(labelKey(role))) continue;
-    const part = text.slice(begin, match.index).replace(/\s/gu, " ");
+    const whole = text.slice(begin, match.index).replace(/\s/gu, " ");
+    const lead = TITLES.exec(whole)![0].length;
+    const part = whole.slice(lead);
     const named = namedLast(part);
     if (named === null || NUMBERED.test(part.slice(named.start, named.end))) continue;
     const name = withoutPlace(part.slice(named.start, named.end));
-    const start = begin + named.start;
+    const start = begin + lead + named.start;
     roles.set(labelKey(role), { role, name, start, end: start + name.length });
     if (roles.size === MOST_ROLES) break;
+  }
+  for (const { role, name, start } of apposedRoles(text)) {
+    if (roles.size === MOST_ROLES || roles.has(labelKey(role))) continue;
+    // What a definition calls somebody is not defined again.
+    if ([...roles.values()].some((other) => other.start <= start && start < other.end)) continue;
+    roles.set(labelKey(role), { role, name, start, end: start + name.length });
   }
   return [...roles.values()];
 }
@@ -94,6 +135,23 @@ function namedLast(part: string): ListedName | null {
   const [first, ...others] = namesIn(part);
   if (first === undefined) return null;
   return others.findLast(({ start }) => AND.test(part.slice(0, start))) ?? first;
+}
+
+/**
+ * What somebody is beside the name, in the terms of trade alone: `Anna Vogel (Vermieterin)`, `Juan Gil,
+ * como arrendador`, `Ruth Hughes, landlord of the premises`.
+ */
+function apposedRoles(text: string): NamedRole[] {
+  return [...text.matchAll(APPOSED)].flatMap((match): NamedRole[] => {
+    const role = match[1]!;
+    if (!PARTIES.has(meaningOf(labelKey(role)) ?? "")) return [];
+    const before = text.slice(Math.max(0, match.index - LONGEST_NAME), match.index);
+    const name = NAME_BEFORE.exec(before)?.[1]?.replace(OPENED, "");
+    if (name === undefined || !name.includes(" ") || PARTIES.has(meaningOf(labelKey(name)) ?? ""))
+      return [];
+    const start = match.index - before.length + before.lastIndexOf(name);
+    return [{ role, name: name.replace(/\s+/gu, " "), start, end: start + name.length }];
+  });
 }
 
 /** Null where nothing shows where it begins. @param from the end of the definition before, or 0 */
@@ -119,10 +177,19 @@ export function locateRole(
   { kind }: Target,
 ): Finding[] {
   if (!NAMES.has(kind)) return [];
+  if (roles.includes(ANY_ROLE) && LISTED.test(content.text.slice(0, READ))) return [];
+  const meanings = new Set(roles.flatMap((each) => meaningOf(each) ?? []));
   return rolesOf(content).flatMap(({ role, name, start, end }): Finding[] => {
-    if (!roles.includes(labelKey(role))) return [];
-    const { page } = lineAt(content, start);
-    const text = content.text.slice(start, end);
-    return [{ normal: name, unit: null, text, start, end, page, confidence: SURENESS }];
+    const key = labelKey(role);
+    const meaning = meaningOf(key);
+    if (roles.includes(ANY_ROLE)) return [findingOfRole(content, name, start, end)];
+    if (!roles.includes(key) && (meaning === null || !meanings.has(meaning))) return [];
+    return [findingOfRole(content, name, start, end)];
   });
+}
+
+function findingOfRole(content: DocumentText, name: string, start: number, end: number): Finding {
+  const { page } = lineAt(content, start);
+  const text = content.text.slice(start, end);
+  return { normal: name, unit: null, text, start, end, page, confidence: SURENESS };
 }

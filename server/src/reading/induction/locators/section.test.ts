@@ -32,6 +32,12 @@ describe("a section", () => {
     expect(find(NOTE, ["procedures performed"], "date")).toEqual([]);
   });
 
+  test("has a title of the meaning, alone between blank lines", () => {
+    const cv = "Ann Lee\n\nKenntnisse\n\nExcel, Python\n\nSprachen\n\nDeutsch";
+    expect(find(cv, ["skills"], "text")).toEqual(["Excel, Python"]);
+    expect(find(cv, ["languages"], "text")).toEqual(["Deutsch"]);
+  });
+
   test("answers whether it is there", () => {
     const contract = "1. Insurance. The seller keeps it.\n\n2. Price. Ten.";
     expect(find(contract, ["insurance"], "boolean")).toEqual([true]);

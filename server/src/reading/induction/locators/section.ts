@@ -9,6 +9,7 @@ import { denies } from "../values/boolean.ts";
 import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { type Heading, headingsOf } from "./headings.ts";
 import { nextKnownLabel, opensWithLabel } from "./known-labels.ts";
 import { labelKey } from "./label-key.ts";
@@ -25,6 +26,8 @@ const LONGEST_READ = 1_500;
 
 const SURE = 0.9;
 const PLURAL = 0.97;
+/** In other words, or another language. */
+const SAME_MEANING = 0.9;
 /** The heading has more words than were asked for. */
 const WIDER = 0.75;
 const MOST_MORE_WORDS = 3;
@@ -68,6 +71,8 @@ function likenessOf(heading: string, wanted: string): number {
   const singular = (key: string): string => key.split(" ").map(withoutPlural).join(" ");
   const [a, b] = [singular(heading), singular(wanted)];
   if (a === b) return PLURAL;
+  const meaning = meaningOf(heading);
+  if (meaning !== null && meaning === meaningOf(wanted)) return SAME_MEANING;
   const words = new Set(a.split(" "));
   const asked = b.split(" ");
   const isWider =

@@ -21,6 +21,10 @@ describe("sentences", () => {
       "See Section 2.1 and Art. 4 of the U.S. Code.",
       ["See Section 2.1 and Art. 4 of the U.S. Code"],
     ],
+    [
+      "Es beginnt am 5. Mai 2020 in der Industriestr. 8.",
+      ["Es beginnt am 5. Mai 2020 in der Industriestr. 8"],
+    ],
     ["Signed by J. B. Smith of St. Louis.", ["Signed by J. B. Smith of St. Louis"]],
     ["It is 1.25 percent. 4 members voted.", ["It is 1.25 percent", "4 members voted"]],
     ["Really? Yes! Good.", ["Really", "Yes", "Good"]],

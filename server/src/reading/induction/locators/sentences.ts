@@ -7,6 +7,7 @@
  */
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
+import { monthNumber } from "../values/month-names.ts";
 import { isRunningLine, runningLines } from "./running-lines.ts";
 
 /** A document's words in order; three arrays of equal length. */
@@ -157,7 +158,10 @@ function endsSentence(
   if (/["”’)]/.test(between[1] ?? "") && !ENDING_ABBREVIATIONS.has(word)) return true;
   if (opens && /^(\d+(\.\d+)*|[ivxl]+|[a-z])$/.test(word)) return false;
   if (ENDING_ABBREVIATIONS.has(word)) return BEGINNINGS.has(next) && /\p{Lu}/u.test(initial);
-  if (ABBREVIATIONS.has(word)) return false;
+  // `am 5. Mai 2020`
+  if (/^\d{1,2}$/.test(word) && next !== "may" && monthNumber(next) !== null) return false;
+  // `Industriestr. 8`
+  if (ABBREVIATIONS.has(word) || /\p{L}{2}str$/u.test(word)) return false;
   const isInitial = word.length === 1 && /\p{Lu}/u.test(text[wordEnd - 1]!);
   return !isInitial;
 }

@@ -4,6 +4,7 @@
  */
 
 import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
+import { hasStreet } from "../values/address-words.ts";
 import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
@@ -118,7 +119,8 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
     // The shortest slot that holds a value: words that may follow it may be words of the value too.
     for (const to of isClosed ? slot.closings.slice(0, MOST_CLOSINGS) : [open]) {
       // A line's end is a space, so that values are read over it; offsets stay.
-      const text = content.text.slice(start, prose.ends[to - 1]!).replaceAll("\n", " ");
+      const written = content.text.slice(start, prose.ends[to - 1]!).replaceAll("\n", " ");
+      const text = kind === "address" ? addressOf(written) : written;
       const values = recognise(text, conventions, [kind])
         .filter((value) => value.kind === kind)
         .map((value) => placed(value, start))
@@ -135,6 +137,20 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
   if (NAME_KINDS.has(kind) && !/^\p{Lu}/u.test(text)) return [];
   const value = text.trim() === "" ? null : read(kind, text, conventions);
   return value === null ? [] : [placed(value, from)];
+}
+
+/** What a sentence goes on with behind an address: a definition, a verb. */
+const BEHIND_ADDRESS = /\s*\((?:["“„«]|the|die|der|das|le|la|el|il|here)|,\s+(?=(\p{Ll}{4,}))/giu;
+
+function addressOf(text: string): string {
+  for (const match of text.matchAll(BEHIND_ADDRESS)) {
+    const word = match[1];
+    // `104, avenue Jean Jaurès`
+    if (word === undefined || !(/^\p{Lu}/u.test(word) || hasStreet(`1 ${word}`))) {
+      return text.slice(0, match.index);
+    }
+  }
+  return text;
 }
 
 const MINUS_BEFORE = /(?<![\p{L}\p{N}])[-−–](?:\p{Sc} ?)?$/u;

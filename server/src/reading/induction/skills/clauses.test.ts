@@ -193,3 +193,41 @@ describe("clinical notes", () => {
     expect(answers("clinical-note", id, NOTE)[0]).toBe(expected);
   });
 });
+
+describe("contracts in other languages", () => {
+  test.each([
+    ["effective_date", "Der Vertrag tritt am 5. Mai 2024 in Kraft.", "2024-05-05"],
+    ["effective_date", "Le contrat prend effet le 5 mai 2024 pour un an.", "2024-05-05"],
+    ["effective_date", "El contrato entrará en vigor el 5 de mayo de 2024.", "2024-05-05"],
+    ["effective_date", "Il contratto decorre dal 5 maggio 2024.", "2024-05-05"],
+    ["term", "Er wird für eine Dauer von zwei Jahren geschlossen.", "P2Y"],
+    ["term", "Le bail est conclu pour une durée de trois ans.", "P3Y"],
+    ["term", "tendrá una duración de un año", "P1Y"],
+    ["termination_notice_period", "Er kann mit einer Frist von 30 Tagen gekündigt werden.", "P30D"],
+    ["termination_notice_period", "résilié moyennant un préavis de 3 mois", "P3M"],
+    [
+      "termination_notice_period",
+      "The lease may be ended by either party with 60 days' written notice.",
+      "P60D",
+    ],
+    ["rent", "Die monatliche Miete beträgt 900,00 €.", 900],
+    ["rent", "Tenant agrees to pay $950.00 per month, in advance.", 950],
+    ["security_deposit", "El arrendatario entrega una fianza de 1.800,00 €.", 1800],
+    ["fee", "The Company will pay the Consultant $4,000.00 per month for the services.", 4000],
+    ["fee", "Der Auftraggeber zahlt eine monatliche Vergütung in Höhe von 4.000,00 €.", 4000],
+    ["salary", "Das monatliche Bruttogehalt beträgt 3.100,00 €.", 3100],
+    ["probation_period", "The first 3 months of employment are a probationary period.", "P3M"],
+    [
+      "premises",
+      "Le bailleur loue le logement situé 12 rue des Lilas, 69002 Lyon.",
+      "12 rue des Lilas, 69002 Lyon",
+    ],
+    [
+      "premises",
+      'the dwelling located at 9 Mill Lane, Leeds LS2 7EW (the "Premises").',
+      "9 Mill Lane, Leeds LS2 7EW",
+    ],
+  ])("%s: %s", (id, text, value) => {
+    expect(answers("contract", id, text)[0]).toBe(value);
+  });
+});

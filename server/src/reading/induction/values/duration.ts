@@ -1,7 +1,7 @@
 /** Durations in ISO 8601: two (2) years is P2Y, 18 months P18M, 2 years and 6 months P2Y6M. */
 
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
-import { NUMBER_WORDS, numberOfWords } from "./number-words.ts";
+import { NUMBER_WORDS_BEFORE_UNITS, numberOfWords } from "./number-words.ts";
 import { parseNumeral } from "./numeral.ts";
 import { readByFinding } from "./pointed-at.ts";
 import type { Conventions, TypedValue } from "./value.ts";
@@ -26,7 +26,7 @@ const UNIT = [...DESIGNATOR.keys()]
 /** Which day is counted: calendar, business. */
 const QUALIFIER =
   "(?:(?:full|calendar|business|working|consecutive|complete|whole|additional|successive)[ \\n]{1,2}){0,2}";
-const AMOUNT = `(?:(${NUMBER_WORDS})[ \\n]{0,2}\\([ ]?(\\d{1,4})[ ]?\\)|(\\d{1,4}(?:[.,]\\d{1,2})?)[ \\n]{0,2}\\([ ]?[\\p{L} -]{2,20}\\)|(\\d{1,4}(?:[.,]\\d{1,2})?)|(${NUMBER_WORDS}))`;
+const AMOUNT = `(?:(${NUMBER_WORDS_BEFORE_UNITS})[ \\n]{0,2}\\([ ]?(\\d{1,4})[ ]?\\)|(\\d{1,4}(?:[.,]\\d{1,2})?)[ \\n]{0,2}\\([ ]?[\\p{L} -]{2,20}\\)|(\\d{1,4}(?:[.,]\\d{1,2})?)|(${NUMBER_WORDS_BEFORE_UNITS}))`;
 const ONE = `${AMOUNT}[-‑ \\n]{0,2}\\(?${QUALIFIER}(${UNIT})\\)?(?:['’]s?)?(?![\\p{L}\\d]|[- ]old|[ ]of[ ]age)`;
 const DURATION = new RegExp(`(?<![\\p{L}\\d$€£]|\\d[.,:/-])${ONE}`, "giu");
 const JOINT = /^(?:[ \n]{1,2}|,[ \n]{1,2})?(?:and[ \n]|und |et |en |y |e )?$/i;

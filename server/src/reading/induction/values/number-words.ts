@@ -5,7 +5,32 @@ const SMALL =
     " ",
   );
 const TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+/** Of German, French, Spanish, Italian, Portuguese, Dutch and Polish, as lengths of time are counted. */
+const OF_LANGUAGES: Readonly<Record<number, string>> = {
+  1: "ein eine einem einen einer eines un une uno una um uma een één jeden jednego",
+  2: "zwei deux dos due dois duas twee dwa dwie",
+  3: "drei trois tres tre três drie trzy",
+  4: "vier quatre cuatro quattro quatro cztery",
+  5: "fünf cinq cinco cinque vijf pięć",
+  6: "sechs seis sei zes sześć",
+  7: "sieben siete sette sete zeven siedem",
+  8: "acht huit ocho otto oito osiem",
+  9: "neun neuf nueve nove negen dziewięć",
+  10: "zehn dix diez dieci dez tien dziesięć",
+  12: "zwölf douze doce dodici doze twaalf dwanaście",
+  15: "fünfzehn quinze quince quindici vijftien piętnaście",
+  18: "achtzehn dix-huit dieciocho diciotto dezoito achttien osiemnaście",
+  20: "zwanzig vingt veinte venti vinte twintig dwadzieścia",
+  24: "vierundzwanzig vingt-quatre veinticuatro ventiquattro vierentwintig",
+  30: "dreißig trente treinta trenta trinta dertig trzydzieści",
+  60: "sechzig soixante sesenta sessanta sessenta zestig sześćdziesiąt",
+  90: "neunzig quatre-vingt-dix noventa novanta negentig dziewięćdziesiąt",
+};
+const FOREIGN: readonly (readonly [string, number])[] = Object.entries(OF_LANGUAGES).flatMap(
+  ([number, words]) => words.split(" ").map((word) => [word, Number(number)] as const),
+);
 const BY_WORD: ReadonlyMap<string, number> = new Map([
+  ...FOREIGN,
   ...SMALL.map((word, index) => [word, index] as const),
   ...TENS.map((word, index) => [word, (index + 2) * 10] as const),
   ["hundred", 100] as const,
@@ -14,11 +39,18 @@ const BY_WORD: ReadonlyMap<string, number> = new Map([
 /** For patterns with the `i` flag. */
 export const NUMBER_WORDS = `(?:(?:${TENS.join("|")})(?:[- ](?:${SMALL.slice(1, 10).join("|")}))?|${[...SMALL].reverse().join("|")}|(?:a |one )?hundred(?: (?:and )?(?:${TENS.join("|")}))?)`;
 
+/** The same, and those of other languages, in which one is an article too: a unit must follow. */
+export const NUMBER_WORDS_BEFORE_UNITS = `(?:${NUMBER_WORDS}|${FOREIGN.map(([word]) => word)
+  .sort((a, b) => b.length - a.length)
+  .join("|")})`;
+
 const IN_TEXT = new RegExp(`(?<!\\p{L})${NUMBER_WORDS}(?!\\p{L})`, "iu");
 
 /** What words such as `twenty-four` say; null where they are none. */
 export function numberOfWords(written: string): number | null {
   let sum = 0;
+  const whole = BY_WORD.get(written.toLowerCase());
+  if (whole !== undefined) return whole;
   const words = written
     .toLowerCase()
     .split(/[- ]+/)

@@ -19,12 +19,19 @@ const pattern = (numeral: string): RegExp =>
     "gu",
   );
 
+/** Groups apart by plain spaces, and nothing else in the piece of its line: `6 864`. */
+const GROUPS_ALONE = /(?<=^|\n| {2}|[:：] )\d{1,3}(?: \d{3})+(?=$|\n| {2})/gu;
+
 const CLOSE = pattern(NUMERAL);
 const SPACED = pattern(SPACED_NUMERAL);
 
 function find(text: string, conventions: Conventions): TypedValue[] {
-  const found: TypedValue[] = [];
+  const found = [...text.matchAll(GROUPS_ALONE)].map(({ 0: written, index }) =>
+    typedValue("number", index, index + written.length, Number(written.replaceAll(" ", "")), 0.6),
+  );
+  const grouped = [...found];
   for (const match of text.matchAll(conventions.decimalComma ? SPACED : CLOSE)) {
+    if (grouped.some(({ start, end }) => match.index >= start && match.index < end)) continue;
     const [whole, open, sign, numeral, close] = match;
     const size = parseNumeral(numeral!, conventions.decimalComma);
     if (size === null) continue;
@@ -39,7 +46,7 @@ function find(text: string, conventions: Conventions): TypedValue[] {
     const normal = isNegative && size !== 0 ? -size : size;
     found.push(typedValue("number", start, end, normal, opensItem(text, start, end) ? 0.3 : 0.6));
   }
-  return found;
+  return grouped.length === 0 ? found : found.sort((a, b) => a.start - b.start);
 }
 
 /** 1. and 2) at the head of a line count its items. */

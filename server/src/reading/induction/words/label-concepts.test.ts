@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { labelKey } from "../locators/label-key.ts";
-import { conceptLikeness, conceptsOf } from "./label-concepts.ts";
+import {
+  areInterchanged,
+  columnMeaning,
+  conceptLikeness,
+  conceptsOf,
+  meaningOf,
+  meanOtherThings,
+} from "./label-concepts.ts";
 
 const likeness = (a: string, b: string): number => conceptLikeness(labelKey(a), labelKey(b));
 
@@ -40,5 +47,51 @@ describe("what labels are about", () => {
     expect(conceptsOf(labelKey("Kundennummer"))).toEqual(["customer", "no"]);
     expect(conceptsOf("zyxwvut rating")).toEqual(["zyxwvut", "rating"]);
     expect(conceptsOf("")).toEqual([]);
+  });
+});
+
+describe("the meaning of a label", () => {
+  it.each([
+    ["Anfangssaldo", "Ancien solde"],
+    ["Personalnummer", "Matricola"],
+    ["Liefertermin", "Need-by date"],
+    ["Von", "From"],
+    ["Kennzeichen", "Licence plate"],
+    ["Posologie", "Dosage"],
+    ["Boetebedrag", "Fine amount"],
+    ["Social security number", "Codice fiscale"],
+  ])("%s is that of %s", (a, b) => {
+    const meaning = meaningOf(labelKey(a));
+    expect(meaning).not.toBeNull();
+    expect(meaningOf(labelKey(b))).toBe(meaning);
+  });
+
+  it("is none of words that nobody knows, and of what names nothing by itself", () => {
+    for (const label of ["zyxwvut balance", "Total", "Number", ""]) {
+      expect(meaningOf(labelKey(label))).toBeNull();
+    }
+  });
+
+  it("is another where somebody did it, or a small word has others beside it", () => {
+    expect(meaningOf("reported by")).not.toBe(meaningOf("reported"));
+    expect(meaningOf("valid from")).not.toBe("from");
+  });
+
+  it("differs though a letter alone does", () => {
+    expect(meanOtherThings("employer", "employee")).toBe(true);
+    expect(meanOtherThings("employer", "employeur")).toBe(false);
+    expect(meanOtherThings("employer", "emplover")).toBe(false);
+  });
+
+  it("may be interchanged by forms that have one of them", () => {
+    expect(areInterchanged("from", "origen")).toBe(true);
+    expect(areInterchanged("venue", "ort")).toBe(true);
+    expect(areInterchanged("from", "to")).toBe(false);
+  });
+
+  it("tells columns apart also by what is generic", () => {
+    expect(columnMeaning("menge")).toBe(columnMeaning("qty"));
+    expect(columnMeaning("menge")).not.toBe(columnMeaning("betrag"));
+    expect(columnMeaning("zyxwvut")).toBe("zyxwvut");
   });
 });

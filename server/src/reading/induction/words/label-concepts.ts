@@ -7,6 +7,7 @@
  */
 
 import { readFileSync } from "node:fs";
+import { labelKey } from "../locators/label-key.ts";
 import { unitSymbol } from "../values/units.ts";
 import { isLinkingWord, stem } from "./content-words.ts";
 
@@ -25,6 +26,9 @@ const LINKS = new Set(
   ),
 );
 
+/** Behind a participle, what asks for a person. */
+const BY = new Set(["by", "par", "por", "door", "durch", "przez"]);
+
 /** What joins the parts of a compound. */
 const JOINTS = ["", "s", "n", "en", "e", "es"];
 const SHORTEST_PART = 3;
@@ -32,24 +36,38 @@ const SHORTEST_COMPOUND = 7;
 /** Words of a term. */
 const MOST_TERM_WORDS = 4;
 
-let terms: ReadonlyMap<string, string> | null = null;
+let terms: Terms | null = null;
 
-/** A term, its words joined by spaces, to its concept. */
-function termsOf(): ReadonlyMap<string, string> {
+/** A term, its words joined by spaces, to what it is about: mostly one concept. */
+type Terms = ReadonlyMap<string, readonly string[]>;
+
+function termsOf(): Terms {
   if (terms !== null) return terms;
-  const read = new Map<string, string>();
+  const read = new Map<string, readonly string[]>();
   const text = readFileSync(new URL("./data/label-terms.txt", import.meta.url), "utf8");
   for (const line of text.split("\n")) {
     if (line === "" || line.startsWith("#")) continue;
     const [concept, list] = line.split(": ");
     // Of two meanings, the first that is told.
-    for (const term of list!.split(" ").map((each) => each.replaceAll("_", " "))) {
-      if (!read.has(term)) read.set(term, concept!);
+    for (const term of list!.split(" ").map(keyOfTerm)) {
+      if (!read.has(term)) read.set(term, concept!.split("+"));
     }
   }
   terms = read;
   return read;
 }
+
+let conceptNames: ReadonlySet<string> | null = null;
+
+/** As labels are compared: `personalnummer` is `personal no`. */
+function keyOfTerm(written: string): string {
+  const isWhole = written.startsWith(ALONE);
+  const key = labelKey(written.slice(isWhole ? 1 : 0).replaceAll("_", " "));
+  return isWhole ? `${ALONE}${key}` : key;
+}
+
+/** Before a term that is one only where nothing stands beside it: `From`. */
+const ALONE = "=";
 
 const known = new Map<string, readonly string[]>();
 const MOST_KNOWN = 20_000;
@@ -60,47 +78,96 @@ export function conceptsOf(key: string): readonly string[] {
   if (before !== undefined) return before;
   const read = termsOf();
   const words = key.split(" ").filter((word) => word !== "");
-  const concepts: string[] = [];
-  for (let at = 0; at < words.length; ) {
+  const alone = words.length === 1 ? read.get(`${ALONE}${words[0]!}`) : undefined;
+  const concepts: string[] = [...(alone ?? [])];
+  for (let at = alone === undefined ? 0 : 1; at < words.length; ) {
     const most = Math.min(MOST_TERM_WORDS, words.length - at);
     let count = most;
     for (; count > 1; count -= 1) {
       if (read.has(words.slice(at, at + count).join(" "))) break;
     }
     const term = words.slice(at, at + count).join(" ");
-    concepts.push(...(count > 1 ? [read.get(term)!] : ofWord(term, read)));
+    concepts.push(...(count > 1 ? read.get(term)! : ofWord(term, read)));
     at += count;
   }
+  // Who reported is another question than whether it was.
+  if (words.length > 1 && BY.has(words.at(-1)!)) concepts.push("by");
   const each = [...new Set(concepts)];
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, each);
   return each;
 }
 
-function ofWord(word: string, read: ReadonlyMap<string, string>): string[] {
-  const concept = read.get(word) ?? read.get(stem(word));
-  if (concept !== undefined) return [concept];
+function ofWord(word: string, read: Terms): readonly string[] {
+  const concepts = read.get(word) ?? read.get(stem(word));
+  if (concepts !== undefined) return concepts;
   // `Weight (kg)`
   if (isLinkingWord(word) || LINKS.has(word) || unitSymbol(word) !== null) return [];
   return partsOf(word, read) ?? [stem(word)];
 }
 
 /** The concepts of the fewest terms that fill a compound, or null. */
-function partsOf(word: string, read: ReadonlyMap<string, string>): string[] | null {
+function partsOf(word: string, read: Terms): string[] | null {
   if (word.length < SHORTEST_COMPOUND) return null;
   for (let length = word.length - SHORTEST_PART; length >= SHORTEST_PART; length -= 1) {
-    const concept = read.get(word.slice(0, length));
-    if (concept === undefined) continue;
+    const first = read.get(word.slice(0, length));
+    if (first === undefined) continue;
     for (const joint of JOINTS) {
       if (!word.startsWith(joint, length)) continue;
       const rest = word.slice(length + joint.length);
       const last = read.get(rest);
-      const others = last === undefined ? partsOf(rest, read) : [last];
-      if (others !== null) return [concept, ...others];
+      const others = last ?? partsOf(rest, read);
+      if (others !== null) return [...first, ...others];
     }
   }
   return null;
 }
+
+/**
+ * What labels of one meaning share, whatever their words: their concepts in one order. Null where no
+ * concept tells of a thing (`Total`, `Number`), or a word is none of the terms.
+ */
+export function meaningOf(key: string): string | null {
+  const concepts = conceptsOf(key);
+  if (concepts.every((concept) => GENERIC.has(concept)) || !isOfTerms(key)) return null;
+  return [...concepts].sort().join(" ");
+}
+
+/** Whether both are made of terms and mean different things: a letter makes an employer of an employee. */
+export function meanOtherThings(a: string, b: string): boolean {
+  return a !== b && isOfTerms(a) && isOfTerms(b) && columnMeaning(a) !== columnMeaning(b);
+}
+
+/** What columns of one meaning share, generic or not; of words that are no terms, the words. */
+export function columnMeaning(key: string): string {
+  return isOfTerms(key) ? [...conceptsOf(key)].sort().join(" ") : key;
+}
+
+/** Whether a label has nothing but terms in it. */
+export function isOfTerms(key: string): boolean {
+  conceptNames ??= new Set([...termsOf().values()].flat());
+  const names = conceptNames;
+  const concepts = conceptsOf(key);
+  return concepts.length > 0 && concepts.every((concept) => names.has(concept));
+}
+
+/** What forms of one kind call by the one or by the other: a ticket's origin is what it is from. */
+const INTERCHANGED: ReadonlySet<string> = new Set([
+  "from origin",
+  "from sender",
+  "to destination",
+  "to recipient",
+  "location place",
+  "start time",
+]);
+
+/** Whether documents that never have both may mean one thing by them. */
+export function areInterchanged(a: string, b: string): boolean {
+  const [one, two] = [meaningOrWord(a), meaningOrWord(b)];
+  return INTERCHANGED.has(`${one} ${two}`) || INTERCHANGED.has(`${two} ${one}`);
+}
+
+const meaningOrWord = (key: string): string => conceptsOf(key).join(" ");
 
 /**
  * How much of what two labels are about is the same, 0 to 1 (Dice's coefficient, generic concepts

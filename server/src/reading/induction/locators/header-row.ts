@@ -1,0 +1,52 @@
+/**
+ * Rows of terms over rows of what they name: `Vendor   Ship to` over two addresses, `Flight  Seat  Gate`
+ * over a ticket's. That each piece of a line is a term of trade and nothing under it is shows it, where
+ * a single document has the row.
+ */
+
+import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
+import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
+import { isLabelText } from "./label-form.ts";
+import { labelKey, withoutNumbering } from "./label-key.ts";
+import { isRowUnder } from "./layout.ts";
+
+const rows = new WeakMap<PlacedLine, boolean>();
+
+export function isRowOfTerms({ lines }: DocumentText, index: number): boolean {
+  const [line, next] = [lines[index], lines[index + 1]];
+  if (line === undefined || next === undefined) return false;
+  let isRow = rows.get(line);
+  if (isRow === undefined) {
+    isRow = next.page === line.page && areTerms(line) && !hasTerms(next) && isRowUnder(line, next);
+    rows.set(line, isRow);
+  }
+  return isRow;
+}
+
+function areTerms({ spans }: PlacedLine): boolean {
+  if (spans.length < 2) return false;
+  const keys = spans.map(({ text }) => labelKey(text));
+  const areWords = spans.every(({ text }) => /^\p{Lu}$/u.test(text) || isTitle(text));
+  return (
+    areWords &&
+    keys.filter(isOfTerms).length >= LEAST_TERMS * spans.length &&
+    keys.some((key) => meaningOf(key) !== null)
+  );
+}
+
+/** Of three titles one may be no term. */
+const LEAST_TERMS = 0.66;
+const isTitle = (text: string): boolean =>
+  isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
+
+/** Whether most pieces are terms, or one has a label in it. */
+function hasTerms({ spans }: PlacedLine): boolean {
+  if (spans.some(({ text }) => /\p{L}\s?[:：](?:\s|$)/u.test(text))) return true;
+  return 2 * spans.filter(({ text }) => isOfTerms(labelKey(text))).length >= spans.length;
+}
+
+/** Whether a line is pairs of terms and what answers them: `Seat  27E  Gate  C25`. */
+export function isRowOfPairs({ spans }: PlacedLine): boolean {
+  if (spans.length < 4 || spans.length % 2 > 0) return false;
+  return spans.every(({ text }, index) => isOfTerms(labelKey(text)) === (index % 2 === 0));
+}
