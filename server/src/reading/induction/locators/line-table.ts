@@ -103,7 +103,7 @@ function rowsBelow(lines: readonly PlacedLine[], at: number): PlacedRow[] {
 
 const isNamed = (row: ItemRow): boolean =>
   [...row.values()].some(({ text }) =>
-    /\p{L}{2}/u.test(text.replace(/[\d.,]+\s*\p{L}{1,3}$/u, "")),
+    /\p{L}{2}/u.test(text.replace(/(?<![\d.,])[\d.,]+\s*\p{L}{1,3}$/u, "")),
   );
 
 /** A row of a code and figures alone, with its name, which stands on the line below. */

@@ -140,7 +140,7 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
 }
 
 /** What a sentence goes on with behind an address: a definition, a verb. */
-const BEHIND_ADDRESS = /\s*\((?:["“„«]|the|die|der|das|le|la|el|il|here)|,\s+(?=(\p{Ll}{4,}))/giu;
+const BEHIND_ADDRESS = /\((?:["“„«]|the|die|der|das|le|la|el|il|here)|,\s+(?=(\p{Ll}{4,}))/giu;
 
 function addressOf(text: string): string {
   for (const match of text.matchAll(BEHIND_ADDRESS)) {

@@ -30,8 +30,10 @@ function find(text: string, conventions: Conventions): TypedValue[] {
     typedValue("number", index, index + written.length, Number(written.replaceAll(" ", "")), 0.6),
   );
   const grouped = [...found];
+  let next = 0;
   for (const match of text.matchAll(conventions.decimalComma ? SPACED : CLOSE)) {
-    if (grouped.some(({ start, end }) => match.index >= start && match.index < end)) continue;
+    while (next < grouped.length && grouped[next]!.end <= match.index) next += 1;
+    if (next < grouped.length && grouped[next]!.start <= match.index) continue;
     const [whole, open, sign, numeral, close] = match;
     const size = parseNumeral(numeral!, conventions.decimalComma);
     if (size === null) continue;
