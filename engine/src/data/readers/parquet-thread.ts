@@ -11,6 +11,7 @@ import { DataLimitError, inMebibytes } from "./read-limits.ts";
 export type ParquetSource = string | Blob;
 
 export interface ParquetRequest {
+  readonly kind: "columns";
   /** One or more, in the order of the file. */
   readonly columns: readonly {
     readonly name: string;
@@ -18,6 +19,14 @@ export interface ParquetRequest {
     readonly index: number;
   }[];
   readonly rows: number;
+}
+
+/** So many bytes of batches are read: more may come. */
+export interface BatchTaken {
+  readonly kind: "taken";
+  readonly bytes: number;
+  /** Goes back to the thread whose allocator it is from, which gives it to the next. */
+  readonly spent: ArrayBuffer | null;
 }
 
 export type ParquetReply =
@@ -59,7 +68,7 @@ export class ParquetThread {
   }
 
   /**
-   * The batches of some columns, each as an Arrow IPC stream.
+   * The batches of some columns, each as an Arrow IPC stream. A batch may be read until the one behind the next is asked for.
    *
    * @param request of several columns: what is wrong with one of them is said of the first
    * @param mostBytes that the process may grow by meanwhile: a text of a dictionary may be unpacked for
@@ -77,10 +86,15 @@ export class ParquetThread {
     }, WATCH_MS);
     try {
       this.#worker.postMessage(request);
+      let spent: ArrayBuffer | null = null;
       for (;;) {
         const reply = await this.#next(request.columns[0].name);
         if (reply.kind !== "batch") return;
         yield reply.ipc;
+        const { buffer, byteLength: bytes } = reply.ipc;
+        const taken: BatchTaken = { kind: "taken", bytes, spent };
+        this.#worker.postMessage(taken, spent === null ? [] : [spent]);
+        spent = buffer instanceof ArrayBuffer ? buffer : null;
       }
     } finally {
       clearInterval(watch);

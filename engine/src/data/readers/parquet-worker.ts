@@ -7,13 +7,19 @@ import { openAsBlob } from "node:fs";
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import { ParquetFile, type RecordBatch, type RowGroupMetaData, wasmMemory } from "parquet-wasm";
-import type { ParquetReply, ParquetRequest, ParquetSource } from "./parquet-thread.ts";
+import { collectPassingArrays } from "../../compute/garbage.ts";
+import type { BatchTaken, ParquetReply, ParquetRequest, ParquetSource } from "./parquet-thread.ts";
 
 const BATCH_ROWS = 65_536;
 /** Of the 4 GiB that a module can have, grown by doubling. */
 const FULL_BYTES = 2 ** 31;
 /** Of a batch, as its pages announce it: rows with long texts come fewer at a time. */
 const BATCH_BYTES = 32 * 2 ** 20;
+/** Of batches that nobody has taken: where reading them is slower, they would be the whole column in the end. */
+const AHEAD_BYTES = 4 * 2 ** 20;
+
+/** Bytes of batches that nobody has taken, and who waits for there to be fewer. */
+const ahead = { bytes: 0, goOn: (): void => undefined };
 
 /** A file, and of its row groups what the module copies with all of their columns wherever it is asked. */
 interface Opened {
@@ -41,6 +47,7 @@ async function sendColumns(
   { file, groups }: Opened,
   { columns, rows }: ParquetRequest,
 ): Promise<void> {
+  ahead.bytes = 0;
   const rowGroups: number[] = [];
   for (let group = 0, covered = 0; group < groups.length && covered < rows; group++) {
     rowGroups.push(group);
@@ -55,8 +62,19 @@ async function sendColumns(
   for await (const batch of batches) {
     const wanted = Math.min(batch.numRows, rows - sent);
     sent += wanted;
-    if (wanted > 0) reply({ kind: "batch", ipc: batch.slice(0, wanted).intoIPCStream() });
+    if (wanted > 0) {
+      const ipc = batch.slice(0, wanted).intoIPCStream();
+      ahead.bytes += ipc.byteLength;
+      reply({ kind: "batch", ipc });
+    }
     batch.free();
+    // Of what was read of the file, and of batches that came back.
+    collectPassingArrays();
+    while (ahead.bytes > AHEAD_BYTES) {
+      await new Promise<void>((resolve) => {
+        ahead.goOn = resolve;
+      });
+    }
   }
   reply({ kind: "end" });
 }
@@ -107,6 +125,9 @@ function replyFault(cause: unknown): void {
 // The module aborts outside of any promise, too.
 process.once("uncaughtException", replyFault);
 const opened = await answered(open(workerData));
-parentPort?.on("message", (request: ParquetRequest) => {
-  if (opened !== null) void answered(sendColumns(opened, request));
+parentPort?.on("message", (request: ParquetRequest | BatchTaken) => {
+  if (request.kind === "taken") {
+    ahead.bytes -= request.bytes;
+    ahead.goOn();
+  } else if (opened !== null) void answered(sendColumns(opened, request));
 });

@@ -228,7 +228,7 @@ class OpenParquet {
     const builders = indices.flatMap((index) => this.#builders[index] ?? []);
     const columns = indices.map((index) => ({ name: this.#schema.fields[index].name, index }));
     let rows = 0;
-    const request = { columns, rows: this.rows };
+    const request = { kind: "columns" as const, columns, rows: this.rows };
     for await (const ipc of this.#thread.columns(request, this.#mostBytes)) {
       rows += addStream(ipc, builders, rows);
       this.#checkTexts();
