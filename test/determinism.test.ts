@@ -129,6 +129,7 @@ const CONFIGURATIONS = {
           { family: "theta" },
           { family: "dynamic_regression", fixed: { rest: "ets" } },
           { family: "ets" },
+          { family: "harmonic_regression" },
           { family: "arima" },
           { family: "croston" },
           { family: "dlinear" },
@@ -138,7 +139,7 @@ const CONFIGURATIONS = {
       n_trials: 1,
       n_cv_splits: 2,
     },
-    fits: 8 * 2,
+    fits: 9 * 2,
   },
 } satisfies Record<string, Configuration>;
 type Name = keyof typeof CONFIGURATIONS;

@@ -830,7 +830,7 @@ describe("values that are not there, or are none", () => {
     });
     const families = [
       ...["seasonal_naive", "theta", "dynamic_regression", "ets", "arima", "croston"],
-      ...["dlinear", "lag_gbdt"],
+      ...["dlinear", "lag_gbdt", "harmonic_regression"],
     ];
     const run = {
       dataset_id: await datasetOf(lines),

@@ -40,6 +40,8 @@ export interface SeriesFrame {
   readonly gap: number;
   /** Steps of a season, ascending; empty where there is none. */
   readonly seasons: readonly number[];
+  /** Steps of a year where these are days or weeks, which no whole number is. Absent: none, or seasons are given. */
+  readonly year?: number | undefined;
   /** Columns that are known in advance; absent: none. */
   readonly known?: readonly string[];
   /** Those of them whose blanks are a value of their own, as of holidays on other days; absent: none. */

@@ -140,6 +140,9 @@ function tolerancesOf(id: string, { season, method, decomposition }: Parameters)
     case "arima":
       // The level of what is not differenced is the history's; the drift of what is, is drawn to the fitted one.
       return { part: 0.25, first: 0.02, affine: 0.1, scale: 0.1 };
+    case "harmonic_regression":
+      // Of steps that have no year it is the model of the rest.
+      return { part: 0.35, first: 0.02, affine: 0.25, scale: 0.1 };
     case "croston":
       // A value of 0 is no demand, one of 100 is.
       return { part: 0.05, first: 0.01, affine: null, scale: 1e-9 };

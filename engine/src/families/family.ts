@@ -48,6 +48,8 @@ export interface SeriesShape {
   readonly horizon: number;
   /** Steps of a season, ascending. */
   readonly seasons: readonly number[];
+  /** Steps of a year, which is no whole number of them, where series are long enough to show it. Absent: none. */
+  readonly year?: number;
   /** Of all known values, the share that is 0. */
   readonly zeros: number;
   /** Columns that are known in advance; absent: none. */

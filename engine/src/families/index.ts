@@ -12,6 +12,7 @@ import type { Family } from "./family.ts";
 import { gam } from "./gam/family.ts";
 import { gaussianProcess } from "./gaussian_process/family.ts";
 import { gbdt } from "./gbdt/family.ts";
+import { harmonicRegression } from "./harmonic_regression/family.ts";
 import { hydra } from "./hydra/family.ts";
 import { intervalGbdt } from "./interval_gbdt/family.ts";
 import { lagGbdt } from "./lag_gbdt/family.ts";
@@ -43,6 +44,7 @@ export const FAMILIES: readonly Family[] = [
   dlinear,
   lagGbdt,
   ets,
+  harmonicRegression,
   arima,
   minirocket,
   multirocket,

@@ -1,20 +1,21 @@
 /**
  * What reads models of each family back, apart from what fits them, so that a predictor carries no
- * fitting. Local models of series are here as they are: those of series that were not there in training
- * are fitted when they are asked for.
+ * fitting, but for local models of series: those of series that were not there in training are fitted when
+ * they are asked for.
  */
 
-import { arima } from "./arima/family.ts";
+import { arimaLoader } from "./arima/loader.ts";
 import { croston } from "./croston/family.ts";
 import { dlinearLoader } from "./dlinear/loader.ts";
 import { dtwKnnLoader } from "./dtw_knn/loader.ts";
 import { dynamicRegressionLoader } from "./dynamic_regression/loader.ts";
-import { ets } from "./ets/family.ts";
+import { etsLoader } from "./ets/loader.ts";
 import { extraTreesLoader } from "./extra_trees/loader.ts";
 import type { FamilyLoader } from "./family.ts";
 import { gamLoader } from "./gam/loader.ts";
 import { gaussianProcessLoader } from "./gaussian_process/loader.ts";
 import { gbdtLoader } from "./gbdt/loader.ts";
+import { harmonicRegressionLoader } from "./harmonic_regression/loader.ts";
 import { hydraLoader } from "./hydra/loader.ts";
 import { intervalGbdtLoader } from "./interval_gbdt/loader.ts";
 import { lagGbdtLoader } from "./lag_gbdt/loader.ts";
@@ -26,8 +27,8 @@ import { multirocketHydraLoader } from "./multirocket_hydra/loader.ts";
 import { obliviousLoader } from "./oblivious/loader.ts";
 import { quantLoader } from "./quant/loader.ts";
 import { randomForestLoader } from "./random_forest/loader.ts";
-import { seasonalNaive } from "./seasonal_naive/family.ts";
-import { theta } from "./theta/family.ts";
+import { seasonalNaiveLoader } from "./seasonal_naive/loader.ts";
+import { thetaLoader } from "./theta/loader.ts";
 
 /** One a family that can be trained. */
 export const LOADERS: readonly FamilyLoader[] = [
@@ -39,14 +40,15 @@ export const LOADERS: readonly FamilyLoader[] = [
   gamLoader,
   gaussianProcessLoader,
   mlpLoader,
-  seasonalNaive,
-  theta,
+  seasonalNaiveLoader,
+  thetaLoader,
   dynamicRegressionLoader,
   croston,
   dlinearLoader,
   lagGbdtLoader,
-  ets,
-  arima,
+  etsLoader,
+  harmonicRegressionLoader,
+  arimaLoader,
   minirocketLoader,
   multirocketLoader,
   hydraLoader,

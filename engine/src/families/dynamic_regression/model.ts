@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { historyBefore, scaleOf } from "../../data/series-history.ts";
-import { arima } from "../arima/family.ts";
-import { ets } from "../ets/family.ts";
+import type { Parameters } from "../../search/space.ts";
+import { arimaDefaults, arimaMembers } from "../arima/loader.ts";
+import { etsDefaults, etsMembers } from "../ets/loader.ts";
 import type {
-  DataShape,
   Explanation,
   Family,
   FitContext,
@@ -18,18 +18,23 @@ import type {
 } from "../family.ts";
 import { seriesFrame } from "../local_forecast/local-model.ts";
 import { isF64, savedTensor } from "../saved-tensor.ts";
-import { seasonalNaive } from "../seasonal_naive/family.ts";
-import { theta } from "../theta/family.ts";
+import { naiveMembers, SEASONAL_NAIVE } from "../seasonal_naive/loader.ts";
+import { thetaDefaults, thetaMembers } from "../theta/loader.ts";
 import { readLacking, readTerms } from "./design.ts";
 import { addEffects, type CHANGES, type Effects, fitEffects } from "./effects.ts";
 
 /** What forecasts the rest, by family. */
 export const RESTS = ["theta", "ets", "arima", "seasonal_naive"] as const;
-const FAMILY_OF: Readonly<Record<(typeof RESTS)[number], Family>> = {
-  theta,
-  ets,
-  arima,
-  seasonal_naive: seasonalNaive,
+interface Rest {
+  readonly family: Pick<Family, "fit" | "load">;
+  readonly defaults: (seasons: readonly number[]) => Parameters;
+}
+
+const REST_OF: Readonly<Record<(typeof RESTS)[number], Rest>> = {
+  theta: { family: thetaMembers, defaults: thetaDefaults },
+  ets: { family: etsMembers, defaults: etsDefaults },
+  arima: { family: arimaMembers, defaults: arimaDefaults },
+  seasonal_naive: { family: naiveMembers, defaults: () => SEASONAL_NAIVE },
 };
 
 export interface RegressionParameters {
@@ -44,16 +49,8 @@ export function fitRegression(
   const frame = seriesFrame(context.data);
   const effects = fitEffects(context, frame, changes);
   const data = withoutEffects(context.data, effects);
-  const family = FAMILY_OF[rest];
-  const { task, trainRows } = context;
-  const { names, seasons, horizon } = frame;
-  const shape: DataShape = {
-    rows: trainRows.length,
-    task,
-    features: data.features,
-    series: { count: names.length, steps: trainRows.length, horizon, seasons, zeros: 0 },
-  };
-  const model = family.fit({ ...context, data }, family.defaults(shape));
+  const { family, defaults } = REST_OF[rest];
+  const model = family.fit({ ...context, data }, defaults(frame.seasons));
   return new RegressionModel(model, rest, effects);
 }
 
@@ -214,6 +211,6 @@ export function loadRegression(saved: SavedModel, context: LoadContext): FittedM
     ),
     importance: f64("importance", context.features.length + 1),
   };
-  const inner = FAMILY_OF[rest].load({ header: model, tensors: saved.tensors }, context);
+  const inner = REST_OF[rest].family.load({ header: model, tensors: saved.tensors }, context);
   return new RegressionModel(inner, rest, effects);
 }

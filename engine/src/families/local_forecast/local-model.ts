@@ -13,10 +13,12 @@ import { fitMstl, loadMstl } from "../../series/stl/mstl-model.ts";
 import type { Explanation, Family, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { fitStandIn } from "./stand-in.ts";
 
+/** Of a frame. */
+export type Cycles = Pick<SeriesFrame, "seasons" | "year">;
+
 /** How one series is fitted, and its model made again of what was saved. */
 export interface LocalMethod<Saved> {
-  /** @param seasons steps of a season, ascending; empty = none */
-  fit(history: Float64Array, seasons: readonly number[]): SeriesModel<Saved>;
+  fit(history: Float64Array, cycles: Cycles): SeriesModel<Saved>;
   /** @throws where it is not what `fit` saved */
   load(saved: unknown): SeriesModel<Saved>;
 }
@@ -48,7 +50,7 @@ export function seasonalMethod<Saved>(
   method: SeasonalMethod<Saved>,
 ): LocalMethod<unknown> {
   return {
-    fit(history, seasons) {
+    fit(history, { seasons }) {
       if (which === "all" && seasons.length > 0) {
         return fitMstl(history, {
           seasonLengths: seasons,
@@ -120,7 +122,7 @@ function fitSeries({ data, trainRows, limits }: FitContext, fitting: Fitting): F
     const history = historyBefore(frame, s, end);
     if (history.length === 0) continue;
     if (limits?.begin() === false) break;
-    models[s] = fitting.method.fit(history, frame.seasons);
+    models[s] = fitting.method.fit(history, frame);
     leads[s] = end - frame.offsets[s] - history.length;
   }
   return new LocalForecasts({ models, leads, features: data.features.length, fitting });
@@ -229,10 +231,10 @@ class LocalForecasts implements FittedModel {
   }
 
   /** A series that was not there in training is fitted to the history that is sent of it. */
-  #modelOf({ ids, seasons }: SeriesFrame, series: number, history: Float64Array): SeriesModel {
-    const id = ids[series];
-    if (id < 0) return this.#fitting.method.fit(history, seasons);
-    return this.#models[id] ?? fitStandIn(history, seasons);
+  #modelOf(frame: SeriesFrame, series: number, history: Float64Array): SeriesModel {
+    const id = frame.ids[series];
+    if (id < 0) return this.#fitting.method.fit(history, frame);
+    return this.#models[id] ?? fitStandIn(history, frame.seasons);
   }
 
   importance(): Float64Array {

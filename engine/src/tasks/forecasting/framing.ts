@@ -22,7 +22,7 @@ import { isBlankOrdinary } from "./blank-columns.ts";
 import { calendarOf } from "./calendar.ts";
 import { savedClocks, shiftAt } from "./clock.ts";
 import { constantColumn, warningsOfConstant } from "./constant-columns.ts";
-import { describeFrequency, timeOf } from "./frequency.ts";
+import { describeFrequency, stepsOfYear, timeOf } from "./frequency.ts";
 import { type Grid, groupSeries, layGrid, type SeriesRowsOfTable } from "./grid.ts";
 import { cellOf, cellsAt, columnOfSeries, timesOf, valuesOf } from "./grid-columns.ts";
 import { type Cell, type Header, pastName, type SeriesKey, seriesName } from "./header.ts";
@@ -92,6 +92,7 @@ export const forecastingFraming: Framing = {
       name: column.name,
       places: laid.sourceOf(column, blank.includes(column.name)),
     }));
+    const year = stepsOfYear(frequency, isTime);
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
@@ -105,6 +106,8 @@ export const forecastingFraming: Framing = {
       ...(blank.length > 0 ? { blank } : {}),
       ...untoldRows(knownPlaces.filter(({ name }) => blank.includes(name))),
       seasons: seasonsOf(task.seasonLength, frequency, isTime, { target, offsets }),
+      // Who names seasons names all of them.
+      ...(year === null || task.seasonLength != null ? {} : { year }),
     };
     requireValues(frame, labelColumn);
     const { windows, warnings } = rollingOrigin({ frame, windows: request.windows, step });
@@ -144,6 +147,7 @@ export const forecastingFraming: Framing = {
       horizon,
       gap: frame.gap,
       seasons: [...frame.seasons],
+      ...(frame.year === undefined ? {} : { year: frame.year }),
       seriesColumns: names,
       known: known.map(({ name, kind }) => ({
         ...{ name, kind },

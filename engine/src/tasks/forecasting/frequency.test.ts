@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { DataError } from "../../data/table.ts";
-import { calendarSeasons, describeFrequency, inferFrequency, stepOf, timeOf } from "./frequency.ts";
+import {
+  calendarSeasons,
+  describeFrequency,
+  inferFrequency,
+  stepOf,
+  stepsOfYear,
+  timeOf,
+} from "./frequency.ts";
 
 const stamps = (...times: string[]) => ({ name: "s", times: Float64Array.from(times, Date.parse) });
 const HOUR = 3_600_000;
@@ -67,10 +74,25 @@ test.each([
   expect(describeFrequency(frequency, true)).toBe(said);
 });
 
+it.each([
+  [["2024-01-01", "2024-01-02", "2024-01-03"], 365.2425],
+  [["2024-01-01", "2024-01-08", "2024-01-15"], 365.2425 / 7],
+  // Monday to Friday.
+  [["2024-01-04", "2024-01-05", "2024-01-08", "2024-01-09", "2024-01-10"], (365.2425 * 5) / 7],
+  // Twelve months are a year as they are, and the year of an hour is far away.
+  [["2024-01-01", "2024-02-01", "2024-03-01"], null],
+  [["2024-01-01T00:00Z", "2024-01-01T01:00Z", "2024-01-01T02:00Z"], null],
+])("steps of %j have a year of %j", (times, year) => {
+  const steps = stepsOfYear(inferFrequency([stamps(...times)], true), true);
+  if (year === null) expect(steps).toBeNull();
+  else expect(steps).toBeCloseTo(year, 9);
+});
+
 it("numbers have a step and no calendar", () => {
   const frequency = inferFrequency([{ name: "s", times: Float64Array.of(10, 15, 20, 30) }], false);
   expect(stepOf(frequency, 25)).toBe(3);
   expect(calendarSeasons(frequency, false)).toEqual([]);
+  expect(stepsOfYear(frequency, false)).toBeNull();
 });
 
 it("stamps without a common step are refused, and told to be aggregated", () => {

@@ -186,6 +186,23 @@ export function calendarSeasons(frequency: Frequency, isTime: boolean): readonly
   }
 }
 
+const YEAR = 365.2425 * DAY;
+
+/** Steps of a year where they are days or weeks; null of others: months divide it, and of shorter ones the horizon is. */
+export function stepsOfYear(frequency: Frequency, isTime: boolean): number | null {
+  if (!isTime) return null;
+  switch (frequency.kind) {
+    case "months":
+      return null;
+    case "business_days":
+      return ((5 / 7) * YEAR) / DAY;
+    case "regular": {
+      const { step } = frequency;
+      return step >= DAY && step <= 7 * DAY ? YEAR / step : null;
+    }
+  }
+}
+
 /** For people: `1 hour`, `3 months`. */
 export function describeFrequency(frequency: Frequency, isTime: boolean): string {
   switch (frequency.kind) {

@@ -53,6 +53,8 @@ export const headerSchema = z.object({
   horizon: z.int().min(1).max(MOST_STEPS),
   gap: z.int().min(0).max(MOST_STEPS),
   seasons: z.array(z.int().min(1)),
+  /** Steps of a year of days or weeks. Absent: none; former versions knew of none. */
+  year: z.number().positive().optional(),
   seriesColumns: z.array(z.string()),
   known: z.array(
     z.object({

@@ -79,6 +79,7 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     horizon: header.horizon,
     gap: header.gap,
     seasons: header.seasons,
+    ...(header.year === undefined ? {} : { year: header.year }),
     since: Int32Array.from(asked, ({ id, start }) =>
       id < 0 ? 0 : start - request.trained.starts[id],
     ),

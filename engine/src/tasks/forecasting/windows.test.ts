@@ -58,6 +58,34 @@ describe("a rolling origin", () => {
     );
   });
 
+  it("leaves out earlier windows that have too little before them, and never a series' last one", () => {
+    const windowsOf = (length: number, seasons: readonly number[] = []): number[] => {
+      const frame = { ...frameOf([length, 60], 8, 0), seasons };
+      const { windows } = rollingOrigin({ frame, windows: 3, step: 8 });
+      return windows.flatMap(({ valid }) =>
+        [...valid].filter((row) => row % 8 === length % 8 && row < length),
+      );
+    };
+    // Three quarters of the horizon.
+    expect(windowsOf(30)).toEqual([6, 14, 22]);
+    expect(windowsOf(29)).toEqual([13, 21]);
+    expect(windowsOf(9)).toEqual([1]);
+    // Two seasons.
+    expect(windowsOf(40, [12])).toEqual([24, 32]);
+    expect(windowsOf(39, [12])).toEqual([31]);
+    expect(windowsOf(39, [2, 12])).toEqual([31]);
+    // None shows the season.
+    expect(windowsOf(31, [12])).toEqual([7, 15, 23]);
+  });
+
+  it("counts what lies before a window from the first known value on", () => {
+    const frame = frameOf([30], 8, 0);
+    const { windows } = rollingOrigin({ frame, windows: 3, step: 8 });
+    expect(windows).toHaveLength(3);
+    frame.target[0] = Number.NaN;
+    expect(rollingOrigin({ frame, windows: 3, step: 8 }).windows).toHaveLength(2);
+  });
+
   it("says how many steps would do where no series is long enough", () => {
     const frame = frameOf([3, 5], 6, 0);
     expect(() => rollingOrigin({ frame, windows: 3, step: 6 })).toThrow(/5 steps.*at least 7/);

@@ -31,10 +31,29 @@ export interface Backtest {
   readonly warnings: readonly string[];
 }
 
+/**
+ * Windows before a series' last one have to leave it enough to learn from. Of a few steps every method forecasts something
+ * else than of all of them, so that such windows, whose errors are the largest, choose by what no model will meet.
+ */
+const LEAST_STEPS = 5;
+const LEAST_HORIZONS = 0.75;
+/** Shorter ones, as of half hours in an hour, are no pattern. */
+const SHORTEST_SEASON = 4;
+
+/** @param last steps that are known before the series' last window */
+function leastHistory({ horizon, gap, seasons }: SeriesFrame, last: number): number {
+  const twice = 2 * (seasons.find((season) => season >= SHORTEST_SEASON) ?? 0);
+  // Two seasons show one, and where no window has as many, all are without.
+  return Math.max(LEAST_STEPS, LEAST_HORIZONS * (horizon + gap), last >= twice ? twice : 0);
+}
+
 /** @throws DataError where no series is long enough for any window */
 export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest {
   const { offsets, horizon, gap } = frame;
   const count = offsets.length - 1;
+  const least = Array.from({ length: count }, (_, s) =>
+    leastHistory(frame, knownSteps(frame, offsets[s], offsets[s + 1] - horizon - gap)),
+  );
   const made: Window[] = [];
   const served: number[] = [];
   for (let back = windows - 1; back >= 0; back--) {
@@ -44,7 +63,8 @@ export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest
     for (let s = 0; s < count; s++) {
       const start = offsets[s + 1] - horizon - back * step;
       const origin = start - gap;
-      if (!hasValue(frame, offsets[s], origin)) continue;
+      const known = knownSteps(frame, offsets[s], origin);
+      if (known === 0 || (back > 0 && known < least[s])) continue;
       own++;
       for (let row = offsets[s]; row < origin; row++) train.push(row);
       for (let row = start; row < start + horizon; row++) valid.push(row);
@@ -77,9 +97,10 @@ export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest
   return { windows: made, warnings };
 }
 
-function hasValue({ target }: SeriesFrame, from: number, to: number): boolean {
-  for (let row = from; row < to; row++) if (!Number.isNaN(target[row])) return true;
-  return false;
+/** From the first known value on. */
+function knownSteps({ target }: SeriesFrame, from: number, to: number): number {
+  for (let row = from; row < to; row++) if (!Number.isNaN(target[row])) return to - row;
+  return 0;
 }
 
 /** What metrics scale each row's error by; of rows that no window validates it says nothing. */

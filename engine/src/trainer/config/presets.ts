@@ -27,6 +27,7 @@ const READABLE: readonly string[] = [
   "dynamic_regression",
   "croston",
   "ets",
+  "harmonic_regression",
   "arima",
 ];
 

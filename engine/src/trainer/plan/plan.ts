@@ -14,6 +14,7 @@ import { uncleanColumns } from "../../data/unclean-columns.ts";
 import { augmentedRowCount } from "../../distill/settings.ts";
 import type { DataShape, SeriesShape } from "../../families/family.ts";
 import type { SeriesRows } from "../../metrics/metric.ts";
+import { LEAST_PERIODS } from "../../series/harmonics/harmonic-model.ts";
 import {
   defaultMetric,
   metricByName,
@@ -261,7 +262,7 @@ function planTrials(
 }
 
 function shapeOfSeries(
-  { offsets, target, horizon, seasons, known: ahead, past }: SeriesFrame,
+  { offsets, target, horizon, seasons, year, known: ahead, past }: SeriesFrame,
   folds: readonly Fold[],
 ): SeriesShape {
   const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
@@ -271,12 +272,16 @@ function shapeOfSeries(
     known++;
     if (value === 0) zeros++;
   }
+  const steps = lengths.sort((one, other) => one - other)[lengths.length >> 1];
+  const earliest = folds.length > 0 ? earliestOf(offsets, folds) : null;
+  const learned = Math.min(steps, earliest?.longest ?? steps);
   return {
     count: lengths.length,
-    steps: lengths.sort((one, other) => one - other)[lengths.length >> 1],
-    ...(folds.length > 0 ? { earliest: earliestOf(offsets, folds) } : {}),
+    steps,
+    ...(earliest ? { earliest } : {}),
     horizon,
     seasons,
+    ...(year !== undefined && learned >= LEAST_PERIODS * year ? { year } : {}),
     zeros: zeros / Math.max(1, known),
     ...(ahead ? { known: ahead.length } : {}),
     ...(past ? { past: past.length } : {}),
