@@ -11,7 +11,7 @@ import { healthRoutes, platformChecks } from "./api/http/health.ts";
 import { postgresIdempotency } from "./api/http/idempotency/postgres-idempotency.ts";
 import { createHttp } from "./api/http/server.ts";
 import type { Services } from "./api/services.ts";
-import { errorCode } from "./platform/db/sql.ts";
+import { errorCode, isForeignKeyViolation } from "./platform/db/sql.ts";
 import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import { asDataFault } from "./platform/input/data-fault.ts";
 import { invalidToken, Problem, UnprocessableError } from "./platform/input/problem.ts";
@@ -186,8 +186,8 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
   if (UNSTORABLE.has(errorCode(error) ?? "")) {
     return new Problem("bad-request", "A text of this request cannot be stored: it contains NUL.");
   }
-  // Of a foreign key: between the look at what a request refers to and its statement.
-  if (errorCode(error) === "23503") {
+  // Between the look at what a request refers to and its statement.
+  if (isForeignKeyViolation(error)) {
     return new Problem("not-found", "What this refers to was deleted meanwhile.");
   }
   if (error instanceof HoldLostError) {

@@ -40,7 +40,7 @@ const savedSchema = z.object({
   beginning: numbers.optional(),
 });
 
-const DEFAULTS = { season: "shortest", differences: 1 } as const;
+export const DEFAULTS = { season: "shortest", differences: 1 } as const;
 
 export function arimaMethod(parameters: Parameters): LocalMethod<unknown> {
   const { season, differences } = parametersSchema.parse(parameters);

@@ -3,10 +3,10 @@
 import { z } from "zod";
 import type { Parameters } from "../../search/space.ts";
 import { fitHarmonic, loadHarmonic } from "../../series/harmonics/harmonic-model.ts";
-import { arimaMethod } from "../arima/loader.ts";
-import { etsMethod } from "../ets/loader.ts";
+import { DEFAULTS as ARIMA, arimaMethod } from "../arima/loader.ts";
+import { DEFAULTS as ETS, etsMethod } from "../ets/loader.ts";
 import type { LocalMethod } from "../local_forecast/local-model.ts";
-import { thetaMethod } from "../theta/loader.ts";
+import { DEFAULTS as THETA, thetaMethod } from "../theta/loader.ts";
 
 /** What forecasts the rest, by family. */
 export const RESTS = ["ets", "theta", "arima"] as const;
@@ -42,13 +42,12 @@ export function harmonicMethod(parameters: Parameters): LocalMethod<unknown> {
 
 /** By the family's defaults for one season: days and weeks have one shorter than a year at most. */
 function restOf(rest: (typeof RESTS)[number]): LocalMethod<unknown> {
-  const season = "shortest";
   switch (rest) {
     case "ets":
-      return etsMethod({ choice: "weights", season });
+      return etsMethod(ETS);
     case "theta":
-      return thetaMethod({ form: "dynamic_optimised", decomposition: "multiplicative", season });
+      return thetaMethod(THETA);
     case "arima":
-      return arimaMethod({ season, differences: 1 });
+      return arimaMethod(ARIMA);
   }
 }

@@ -163,6 +163,7 @@ export function planTable(
         rows,
         target,
         weights,
+        groups: planned.groups,
         time,
         folds,
         ...(framed?.frame.kind === "sequences" && { sequences: framed.frame }),

@@ -122,6 +122,9 @@ export function connect(address: Address, options: ConnectOptions): Client {
       });
 }
 
+/** Whether what a statement refers to is not, or no longer, there. */
+export const isForeignKeyViolation = (error: unknown): boolean => errorCode(error) === "23503";
+
 /** SQLSTATE of a server error, or the driver's code; undefined for anything else. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string"

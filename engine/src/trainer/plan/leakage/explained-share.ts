@@ -17,7 +17,6 @@ import { ascendingOrder } from "../../../compute/ascending-order.ts";
 import { CounterRandom, type RandomKey } from "../../../compute/random.ts";
 import { valuesAt } from "../../../compute/row-lists.ts";
 import { sortNumbers } from "../../../compute/sort-numbers.ts";
-import { cellText } from "../../../data/coerce.ts";
 import type { Column } from "../../../data/table.ts";
 import { metricByName } from "../../../tasks/fitting-metrics.ts";
 import { hasClasses, type Task } from "../../../tasks/index.ts";
@@ -64,8 +63,8 @@ interface LabelRows {
 /**
  * @param rows of the table, by the order of `target`; null = all
  * @param weights by the order of `target`; null = all 1
- * @param groups whose rows are of one fold, as they are where models are scored: what tells groups apart says nothing
- * of other groups; null: each row is dealt by itself
+ * @param groups by the order of `target`; rows of one are of one fold, as they are where models are scored: what tells
+ * groups apart says nothing of other groups. Null: each row is dealt by itself
  */
 export function sampleLabels(
   task: Task,
@@ -78,7 +77,7 @@ export function sampleLabels(
   }: {
     readonly rows: Uint32Array | null;
     readonly weights: Float64Array | null;
-    readonly groups: Column | null;
+    readonly groups: Int32Array | null;
     readonly key: RandomKey;
   },
 ): LabelSample {
@@ -86,14 +85,13 @@ export function sampleLabels(
   const sampled = (most: number): LabelRows => {
     const chosen = evenlySpaced(target.length, most);
     const labels = valuesAt(target, chosen);
-    const ofTable = chosen.map((at) => rows?.[at] ?? at);
     return {
       task,
-      rows: ofTable,
+      rows: chosen.map((at) => rows?.[at] ?? at),
       target: labels,
       ranks: hasClasses(task) ? new Float64Array(0) : ranksOf(labels),
       weights: Float64Array.from(chosen, (at) => weights?.[at] ?? 1),
-      folds: dealt(ofTable, groups, random),
+      folds: dealt(chosen, groups, random),
     };
   };
   const sample = sampled(SAMPLED_ROWS);
@@ -102,12 +100,12 @@ export function sampleLabels(
   return { ...sample, glance: tellsOfLabel(glance) ? glance : null };
 }
 
-/** A fold of each row. */
-function dealt(rows: Uint32Array, groups: Column | null, random: CounterRandom): Uint8Array {
-  const ofGroup = new Map<string, number>();
-  return Uint8Array.from(rows, (row) => {
-    const group = groups && cellText(groups, row);
-    if (group === null) return random.nextInteger(FOLDS);
+/** A fold of each row, by its place among all. */
+function dealt(places: Uint32Array, groups: Int32Array | null, random: CounterRandom): Uint8Array {
+  const ofGroup = new Map<number, number>();
+  return Uint8Array.from(places, (at) => {
+    if (groups === null) return random.nextInteger(FOLDS);
+    const group = groups[at];
     const known = ofGroup.get(group);
     if (known !== undefined) return known;
     const fold = random.nextInteger(FOLDS);

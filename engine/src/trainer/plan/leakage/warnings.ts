@@ -50,6 +50,8 @@ export interface LeakageInput {
   readonly rows: Uint32Array | null;
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
+  /** An id a row, alike in a group; null without a group column. */
+  readonly groups: Int32Array | null;
   /** Of the time column; null without one. */
   readonly time: Float64Array | null;
   readonly folds: readonly Fold[];
@@ -75,10 +77,8 @@ export function findLeakage(input: LeakageInput): Leakage {
   const { table, schema, config } = input;
   const used = new Set(schema.columns.map(({ name }) => name));
   const features = table.columns.filter(({ name }) => used.has(name));
-  const { task, target, rows, weights } = input;
+  const { task, target, rows, weights, groups } = input;
   const key = deriveKey(config.randomState, "leakage");
-  const { groupColumn } = config.task;
-  const groups = table.columns.find(({ name }) => name === groupColumn) ?? null;
   const sample = sampleLabels(task, target, { rows, weights, groups, key });
   const hashes = input.mayRepeat ? null : new RowHashes(rows, target.length);
   const found: Record<"predicting" | "ordering" | "identifying" | "late", string[]> = {

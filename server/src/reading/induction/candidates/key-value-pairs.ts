@@ -8,17 +8,23 @@ import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { type Choice, choiceOf } from "../locators/choice.ts";
 import { isRowOfPairs, isRowOfTerms } from "../locators/header-row.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
-import { isLabelText, LABEL_AND_COLON, LONGEST_LABEL } from "../locators/label-form.ts";
-import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
+import {
+  isColumnTitle,
+  isLabelText,
+  LABEL_AND_COLON,
+  LONGEST_LABEL,
+} from "../locators/label-form.ts";
+import { labelKey, labelWords } from "../locators/label-key.ts";
 import {
   columnNeighbours,
   isBeside,
   isCaption,
   type Stretch,
   stretchOfSpan,
+  textOfStretch,
   valueThatFills,
 } from "../locators/layout.ts";
-import { hasPostcode, hasStreet } from "../values/address-words.ts";
+import { hasStreetOrPostcode } from "../values/address-words.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -210,7 +216,7 @@ function gapPair(
   if (next === undefined || !isLabelText(span.text) || !isBeside(span, next)) return null;
   if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
   // Two addresses side by side.
-  if (hasStreet(span.text) || hasPostcode(span.text)) return null;
+  if (hasStreetOrPostcode(span.text)) return null;
   if (isKnownLabel(next.text, conventions)) return null;
   const value = trimmed(line, next.start - line.start, next.end - line.start);
   if (value === null) return null;
@@ -278,7 +284,7 @@ function captionPairs(content: DocumentText, index: number, conventions: Convent
   return content.lines[index]!.spans.flatMap((span, spanIndex): Pair[] => {
     if (!isKnownLabel(span.text, conventions)) return [];
     const [above] = columnNeighbours(content, index, spanIndex, -1);
-    if (above === undefined || isKnownLabel(textOf(above), conventions)) return [];
+    if (above === undefined || isKnownLabel(textOfStretch(above), conventions)) return [];
     return [{ label: span.text, value: above, where: "above", sureness: HEADER }];
   });
 }
@@ -287,7 +293,7 @@ function captionPairs(content: DocumentText, index: number, conventions: Convent
 function headerPairs(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   const count = line.spans.length;
-  if (count > 8 || !line.spans.every(({ text }) => isHeader(text))) return [];
+  if (count > 8 || !line.spans.every(({ text }) => isColumnTitle(text))) return [];
   const next = content.lines[index + 1];
   if (next === undefined || next.page !== line.page) return [];
   const isOfTerms = isRowOfTerms(content, index);
@@ -299,14 +305,15 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
   const after = content.lines[index + 2];
   const isRepeated = after !== undefined && after.spans.length === next.spans.length;
   const isTable = isRepeated && (isOfTerms ? hasFigure(next) && hasFigure(after) : count > 2);
-  if (isTable && !(isRowOfLabels && after.spans.every(({ text }) => isHeader(text)))) return [];
+  if (isTable && !(isRowOfLabels && after.spans.every(({ text }) => isColumnTitle(text))))
+    return [];
   const pairs: Pair[] = [];
   let typed = 0;
   for (const [spanIndex, span] of line.spans.entries()) {
     const [below] = columnNeighbours(content, index, spanIndex, 1);
     if (below === undefined || below.line !== next) continue;
-    if (isKnownLabel(textOf(below), conventions)) continue;
-    const kind = statedValue(textOf(below), conventions)?.kind ?? "text";
+    if (isKnownLabel(textOfStretch(below), conventions)) continue;
+    const kind = statedValue(textOfStretch(below), conventions)?.kind ?? "text";
     if (kind !== "text") typed += 1;
     pairs.push({ label: span.text, value: below, where: "below", sureness: HEADER });
   }
@@ -316,15 +323,6 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
 /** Whether one of its pieces is a figure and no more. */
 function hasFigure({ spans }: PlacedLine): boolean {
   return spans.some(({ text }) => /^[-(]?\p{Sc}?\s?\d[\d.,\s]*(?:\p{Sc}|%)?\)?$/u.test(text));
-}
-
-/** Words alone, behind a number of their own. */
-function isHeader(text: string): boolean {
-  return isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
-}
-
-function textOf({ line, start, end }: Stretch): string {
-  return line.text.slice(start, end);
 }
 
 function trimmed(line: PlacedLine, from: number, to: number): Stretch | null {

@@ -6,7 +6,7 @@
 import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
 import type { Locator, Target } from "../locators/locator.ts";
-import { hasPostcode, hasStreet } from "../values/address-words.ts";
+import { hasStreetOrPostcode } from "../values/address-words.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { weighLocators } from "./trust.ts";
 
@@ -26,8 +26,6 @@ function pointsAtParty(locator: Locator): boolean {
     (kind === "position" && locator.region === "recipient")
   );
 }
-
-const isAddress = (text: string): boolean => hasStreet(text) || hasPostcode(text);
 
 /** Null where the field is no party's, or hardly a document has an address below the name. */
 export function proposePartyAddress(
@@ -50,7 +48,7 @@ export function proposePartyAddress(
     found.map(({ findings }) => findings[index]!).find((finding) => finding !== null),
   );
   const stated = first.filter((finding) => finding != null);
-  const addresses = stated.filter(({ normal }) => isAddress(String(normal))).length;
+  const addresses = stated.filter(({ normal }) => hasStreetOrPostcode(String(normal))).length;
   if (addresses < Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents.length)) return null;
   if (addresses < MOSTLY * stated.length) return null;
   const { trusts, agreement } = weighLocators(

@@ -6,8 +6,8 @@
 
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
-import { isLabelText } from "./label-form.ts";
-import { labelKey, withoutNumbering } from "./label-key.ts";
+import { isColumnTitle, statesLabel } from "./label-form.ts";
+import { labelKey } from "./label-key.ts";
 import { isRowUnder } from "./layout.ts";
 
 const rows = new WeakMap<PlacedLine, boolean>();
@@ -26,7 +26,7 @@ export function isRowOfTerms({ lines }: DocumentText, index: number): boolean {
 function areTerms({ spans }: PlacedLine): boolean {
   if (spans.length < 2) return false;
   const keys = spans.map(({ text }) => labelKey(text));
-  const areWords = spans.every(({ text }) => /^\p{Lu}$/u.test(text) || isTitle(text));
+  const areWords = spans.every(({ text }) => /^\p{Lu}$/u.test(text) || isColumnTitle(text));
   return (
     areWords &&
     keys.filter(isOfTerms).length >= LEAST_TERMS * spans.length &&
@@ -36,12 +36,10 @@ function areTerms({ spans }: PlacedLine): boolean {
 
 /** Of three titles one may be no term. */
 const LEAST_TERMS = 0.66;
-const isTitle = (text: string): boolean =>
-  isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
 
 /** Whether most pieces are terms, or one has a label in it. */
 function hasTerms({ spans }: PlacedLine): boolean {
-  if (spans.some(({ text }) => /\p{L}\s?[:：](?:\s|$)/u.test(text))) return true;
+  if (spans.some(({ text }) => statesLabel(text))) return true;
   return 2 * spans.filter(({ text }) => isOfTerms(labelKey(text))).length >= spans.length;
 }
 

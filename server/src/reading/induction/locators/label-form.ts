@@ -1,6 +1,6 @@
 /** What a label looks like, whoever looks for one. */
 
-import { labelKey } from "./label-key.ts";
+import { labelKey, withoutNumbering } from "./label-key.ts";
 
 /** Longer is a sentence. */
 export const LONGEST_LABEL = 48;
@@ -8,6 +8,14 @@ const MOST_LABEL_WORDS = 7;
 
 /** `Label:`, also in the middle of a span; times and addresses on the web have colons too. */
 export const LABEL_AND_COLON = /(?:^|[\s(])(\p{L}[^:：\n]{0,47}?)\s*[:：](?!\/\/|\d\d\b)/gu;
+
+/** Whether something in a text is a label before a colon. */
+export const statesLabel = (text: string): boolean => /\p{L}\s?[:：](?:\s|$)/u.test(text);
+
+/** Whether a text can be what a column is called: words alone, behind a number of their own. */
+export function isColumnTitle(text: string): boolean {
+  return isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
+}
 
 /** Whether a text can be what something is called. */
 export function isLabelText(text: string): boolean {

@@ -105,6 +105,8 @@ export interface Stretch {
   readonly end: number;
 }
 
+export const textOfStretch = ({ line, start, end }: Stretch): string => line.text.slice(start, end);
+
 export function stretchOfSpan(line: PlacedLine, span: PlacedSpan): Stretch {
   return { line, start: span.start - line.start, end: span.end - line.start };
 }

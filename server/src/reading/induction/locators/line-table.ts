@@ -6,7 +6,7 @@
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import { conceptsOf, isOfTerms } from "../words/label-concepts.ts";
 import type { ItemColumn, ItemRow } from "./items.ts";
-import { isLabelText } from "./label-form.ts";
+import { isLabelText, statesLabel } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
 import { isNoItem } from "./receipt-items.ts";
 
@@ -82,7 +82,7 @@ function rowsBelow(lines: readonly PlacedLine[], at: number): PlacedRow[] {
     if (row === null) {
       const goesOn = line.spans.length === 1 && rows.length > 0 && line.block === block;
       continued += 1;
-      if (!goesOn || continued > MOST_CONTINUED || isLabelled(line)) break;
+      if (!goesOn || continued > MOST_CONTINUED || statesLabel(line.text)) break;
       const last = rows.at(-1)!;
       if (!isNamed(last.row) && !isNoItem(line.text)) {
         rows.splice(-1, 1, { index, row: named(last.row, line, titles) });
@@ -115,8 +115,6 @@ function named(row: ItemRow, line: PlacedLine, { spans }: PlacedLine): ItemRow {
 }
 
 const NAMING: ReadonlySet<string> = new Set(["item", "description"]);
-
-const isLabelled = ({ text }: PlacedLine): boolean => /\p{L}\s?[:：](?:\s|$)/u.test(text);
 
 /** Null for a line without a figure, or with two pieces in one column. */
 function rowOf(line: PlacedLine, titles: PlacedLine): ItemRow | null {

@@ -6,11 +6,12 @@
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { tidyAddress } from "../values/address.ts";
-import { hasPostcode, hasStreet, isStop } from "../values/address-words.ts";
+import { hasPostcode, hasStreet, hasStreetOrPostcode, isStop } from "../values/address-words.ts";
 import { isOfTerms } from "../words/label-concepts.ts";
 import { isAddressLine } from "./address-block.ts";
+import { statesLabel } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
-import { columnNeighbours, type Stretch, spanIndexAt } from "./layout.ts";
+import { columnNeighbours, type Stretch, spanIndexAt, textOfStretch } from "./layout.ts";
 
 const MOST_LINES = 7;
 const LONGEST_LINE = 110;
@@ -34,17 +35,17 @@ export function pointedAddress(
   isBesideLabel = false,
 ): Finding | null {
   const column = columnFrom(content, index, stretch, isBesideLabel);
-  const from = column.findIndex((part) => opens(textOf(part)));
+  const from = column.findIndex((part) => opens(textOfStretch(part)));
   if (from < 0 || from > MOST_NAMES) return null;
   const first = withoutName(column[from]!);
   const parts = [first];
   for (const part of column.slice(from + 1)) {
-    const text = textOf(part);
+    const text = textOfStretch(part);
     const isTown = !/\d/.test(text) && text.length < 40 && !parts.some(isPostal);
     if (!isAddressLine(text) && !isTown) break;
     parts.push(part);
   }
-  const texts = parts.map(textOf);
+  const texts = parts.map(textOfStretch);
   const [hasRoad, hasCode] = [texts.some(hasStreet), texts.some(hasPostcode)];
   if (!hasRoad && !hasCode) return null;
   // Evidence is one stretch of the text: beside another column, the first line alone.
@@ -63,10 +64,9 @@ export function pointedAddress(
   };
 }
 
-const textOf = ({ line, start, end }: Stretch): string => line.text.slice(start, end);
-const isPostal = (part: Stretch): boolean => hasPostcode(textOf(part));
+const isPostal = (part: Stretch): boolean => hasPostcode(textOfStretch(part));
 const opens = (text: string): boolean =>
-  isAddressLine(text) && (hasStreet(text) || hasPostcode(text) || /\d/.test(text));
+  isAddressLine(text) && (hasStreetOrPostcode(text) || /\d/.test(text));
 
 /** What stands below each other from the stretch on, up to what has a label of its own. */
 function columnFrom(
@@ -89,9 +89,8 @@ function columnFrom(
 }
 
 function goesOn({ lines }: DocumentText, index: number, below: Stretch): boolean {
-  const text = textOf(below);
-  if (text.length > LONGEST_LINE || isStop(text) || /\p{L}\s?[:：](?:\s|$)/u.test(text))
-    return false;
+  const text = textOfStretch(below);
+  if (text.length > LONGEST_LINE || isStop(text) || statesLabel(text)) return false;
   // Without places on the page, a blank line ends what belongs together.
   const isApart = below.line.spans[0]!.box === null && below.line.block !== lines[index]!.block;
   return !isApart && !isRowOfTitles(below.line);
@@ -102,7 +101,7 @@ const isRowOfTitles = ({ spans }: PlacedLine): boolean =>
 
 /** `Holzbau Reuter, Lindenstraße 9, 04109 Leipzig` in one line: the name before the first comma. */
 function withoutName(part: Stretch): Stretch {
-  const text = textOf(part);
+  const text = textOfStretch(part);
   const comma = /^([^,\d]{3,60}),\s*(?=\S)/u.exec(text);
   if (comma === null || hasStreet(comma[1]!)) return part;
   const rest = text.slice(comma[0].length);

@@ -11,7 +11,7 @@ import type { Conventions } from "../values/value.ts";
 import { meaningOf } from "../words/label-concepts.ts";
 import { findingOf, readStretch } from "./finding.ts";
 import { labelKey } from "./label-key.ts";
-import { columnNeighbours, type Stretch, stretchOfSpan } from "./layout.ts";
+import { columnNeighbours, type Stretch, stretchOfSpan, textOfStretch } from "./layout.ts";
 import { findLetterhead } from "./letterhead.ts";
 import type { Target } from "./locator.ts";
 import { pointedAddress } from "./pointed-address.ts";
@@ -38,7 +38,7 @@ export function findRecipients(
   const sender = findLetterhead(content, conventions)[0]?.normal ?? null;
   let sureness = SURENESS;
   return addressedIn(content).flatMap(({ name, address }): Finding[] => {
-    const text = textOf(name);
+    const text = textOfStretch(name);
     if (sender !== null && isSameName(String(sender), text)) return [];
     const value = target.kind === "address" ? null : readStretch(name, target, conventions);
     if (value === null && target.kind !== "address") return [];
@@ -50,8 +50,6 @@ export function findRecipients(
     return [finding];
   });
 }
-
-const textOf = ({ line, start, end }: Stretch): string => line.text.slice(start, end);
 
 function isSameName(a: string, b: string): boolean {
   const [one, two] = [a, b].map((name) => comparingKey("organization", name));
@@ -77,7 +75,7 @@ function readAddressed(content: DocumentText): Addressed[] {
       const [below] = columnNeighbours(content, index, spanIndex, 1);
       if (
         below === undefined ||
-        !/\d/.test(textOf(below)) ||
+        !/\d/.test(textOfStretch(below)) ||
         isOfAnother(content, index, spanIndex)
       ) {
         continue;
@@ -112,6 +110,6 @@ function isOfAnother(content: DocumentText, index: number, spanIndex: number): b
   if (above === undefined) return false;
   // A recipient's block begins with the name; a letterhead goes on.
   if (above.line.block === content.lines[index]!.block) return true;
-  const text = textOf(above);
+  const text = textOfStretch(above);
   return /[:：]\s*$/u.test(text) || meaningOf(labelKey(text)) !== null;
 }

@@ -64,9 +64,11 @@ export function hasPostcode(text: string): boolean {
   return POSTCODES.some((pattern) => pattern.test(text)) && !isProse(text);
 }
 
+export const hasStreetOrPostcode = (text: string): boolean => hasStreet(text) || hasPostcode(text);
+
 /** Whether the line can be part of an address, in the midst of one. */
 export function isAddressLike(text: string): boolean {
-  if (hasStreet(text) || hasPostcode(text) || isPlaceName(text)) return true;
+  if (hasStreetOrPostcode(text) || isPlaceName(text)) return true;
   if (HOUSE.test(text) && NUMBER.test(text)) return true;
   if (STREET.test(text) && !isProse(text) && text.length < 60) return true;
   return (

@@ -57,8 +57,6 @@ function termsOf(): Terms {
   return read;
 }
 
-let conceptNames: ReadonlySet<string> | null = null;
-
 /** As labels are compared: `personalnummer` is `personal no`. */
 function keyOfTerm(written: string): string {
   const isWhole = written.startsWith(ALONE);
@@ -130,7 +128,7 @@ function partsOf(word: string, read: Terms): string[] | null {
 export function meaningOf(key: string): string | null {
   const concepts = conceptsOf(key);
   if (concepts.every((concept) => GENERIC.has(concept)) || !isOfTerms(key)) return null;
-  return [...concepts].sort().join(" ");
+  return columnMeaning(key);
 }
 
 /** Whether both are made of terms and mean different things: a letter makes an employer of an employee. */
@@ -142,6 +140,8 @@ export function meanOtherThings(a: string, b: string): boolean {
 export function columnMeaning(key: string): string {
   return isOfTerms(key) ? [...conceptsOf(key)].sort().join(" ") : key;
 }
+
+let conceptNames: ReadonlySet<string> | null = null;
 
 /** Whether a label has nothing but terms in it. */
 export function isOfTerms(key: string): boolean {

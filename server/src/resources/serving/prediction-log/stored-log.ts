@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Services } from "../../../api/services.ts";
 import { loggedRows } from "../../../platform/compute/prediction-log/logged-request.ts";
 import type { LogFile } from "../../../platform/compute/prediction-log/write-log.ts";
-import { errorCode } from "../../../platform/db/sql.ts";
+import { isForeignKeyViolation } from "../../../platform/db/sql.ts";
 import { ObjectHold, ownerPrefix } from "../../../platform/objects/holds.ts";
 import { SecretKey } from "../../../platform/secrets/secret-key.ts";
 import { keepWithinQuotas, QuotaExceeded } from "../../quotas/service.ts";
@@ -110,8 +110,8 @@ async function storeBatch(
       log.warn({ endpoint: endpointId, reason: error.message }, "predictions were not logged");
       return "quota";
     }
-    // The endpoint was deleted (foreign_key_violation).
-    if (errorCode(error) === "23503") return "failed";
+    // The endpoint was deleted.
+    if (isForeignKeyViolation(error)) return "failed";
     throw error;
   } finally {
     await hold.end();
