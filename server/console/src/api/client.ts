@@ -21,8 +21,10 @@ async function fetchInSession(
   input: Parameters<typeof fetch>[0],
   init?: RequestInit,
 ): Promise<Response> {
+  const asked = csrfToken;
   const response = await fetch(input, { ...init, credentials: "same-origin" });
-  if (response.status === 401) onSignedOut();
+  // A session that began meanwhile has not ended.
+  if (response.status === 401 && csrfToken === asked) onSignedOut();
   return response;
 }
 

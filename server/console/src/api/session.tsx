@@ -1,7 +1,7 @@
 /** Who is signed in: the session's own record, asked for at the first visit and after each refusal. */
 
 import { ServiceError } from "@distillery/client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type Query, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   createContext,
   type ReactNode,
@@ -47,6 +47,12 @@ interface SessionState {
 
 const SessionContext = createContext<SessionState | null>(null);
 const KEY = ["session"];
+const isOfOthers = { predicate: ({ queryKey }: Query) => queryKey[0] !== KEY[0] };
+
+/** The browser's other tabs have the same cookie: what one does to the session is so in all of them. */
+const tabs = new BroadcastChannel("distillery.session");
+const BEGAN = "began";
+const ENDED = "ended";
 
 /** That this browser has had a session; who never had one is not asked for, and refused, each time. */
 const MARK = "distillery.has-signed-in";
@@ -71,27 +77,43 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const [issuerSignOutUrl, setIssuerSignOutUrl] = useState<string | null>(null);
   keepCsrfToken(data?.csrf_token ?? null);
   useEffect(() => whenSignedOut(() => queries.setQueryData(KEY, null)), [queries]);
+  const forget = useCallback(() => {
+    // The session's own entry stays, which the page looks at.
+    queries.removeQueries(isOfOthers);
+    queries.setQueryData(KEY, null);
+  }, [queries]);
+  useEffect(() => {
+    const follow = ({ data: what }: MessageEvent<unknown>): void => {
+      if (what === ENDED) return forget();
+      queries.removeQueries({ ...isOfOthers, type: "inactive" });
+      void queries.invalidateQueries();
+    };
+    tabs.addEventListener("message", follow);
+    return () => tabs.removeEventListener("message", follow);
+  }, [queries, forget]);
   const signIn = useCallback(
     async (by: SignInWith) => {
       const { return_to: view, ...session } = await ask<
         Session & { readonly return_to: string | null }
       >("/v1/session", { method: "POST", body: by });
+      // What was asked by the session before is not answered over this one.
+      await queries.cancelQueries({ queryKey: KEY });
       // What another principal saw is not this one's.
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
+      queries.removeQueries(isOfOthers);
       keepCsrfToken(session.csrf_token);
       localStorage.setItem(MARK, "1");
       queries.setQueryData(KEY, session);
       setIssuerSignOutUrl(null);
+      tabs.postMessage(BEGAN);
       return view;
     },
     [queries],
   );
   const signedOut = useCallback(() => {
     localStorage.removeItem(MARK);
-    // The session's own entry stays, which the page looks at.
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
-    queries.setQueryData(KEY, null);
-  }, [queries]);
+    forget();
+    tabs.postMessage(ENDED);
+  }, [forget]);
   const signOut = useCallback(async () => {
     const ended = await ask<{ readonly issuer_sign_out_url: string | null }>("/v1/session", {
       method: "DELETE",
