@@ -38,5 +38,6 @@ export { drawRows, rowTask } from "./losses/row-tasks";
 export { adamStep } from "./networks/network";
 export { sampleRows } from "./numbers/philox";
 export * from "./predicting";
+export { rocketOutputs } from "./sequences/rocket";
 export { shapePass } from "./shapes/pass";
 export { shapeSteps } from "./shapes/steps";

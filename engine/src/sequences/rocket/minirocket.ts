@@ -7,14 +7,16 @@
 import { extendKey, type RandomKey } from "../../compute/random.ts";
 import type { SavedTransform } from "../saved-transform.ts";
 import type { SequenceSet } from "../sequence-set.ts";
-import { type RocketKind, type RocketOptions, RocketTransform } from "./rocket-transform.ts";
+import { fitRocketTransform, type RocketOptions } from "./fit-rocket.ts";
+import { type RocketKind, RocketTransform } from "./rocket-transform.ts";
 
 export interface MiniRocketOptions extends RocketOptions {
   /** In all; 84 × ⌊features / 84⌋ come out. Default 10,000: 9,996. */
   readonly features?: number;
 }
 
-const KIND: RocketKind = {
+/** What it is apart from its parameters. */
+export const MINIROCKET: RocketKind = {
   transform: "minirocket",
   representations: ["values"],
   operators: 1,
@@ -30,11 +32,11 @@ export const MiniRocket = {
     key: RandomKey,
     { features = 10_000, ...options }: MiniRocketOptions = {},
   ): RocketTransform {
-    return RocketTransform.fit(KIND, set, rows, key, { ...options, biases: features });
+    return fitRocketTransform(MINIROCKET, set, rows, key, { ...options, biases: features });
   },
 
   /** @throws Error where the header or an array is damaged or missing */
   load(saved: SavedTransform): RocketTransform {
-    return RocketTransform.load(KIND, saved);
+    return RocketTransform.load(MINIROCKET, saved);
   },
 };

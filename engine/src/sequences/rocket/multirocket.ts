@@ -11,14 +11,16 @@
 import { extendKey, type RandomKey } from "../../compute/random.ts";
 import type { SavedTransform } from "../saved-transform.ts";
 import type { SequenceSet } from "../sequence-set.ts";
-import { type RocketKind, type RocketOptions, RocketTransform } from "./rocket-transform.ts";
+import { fitRocketTransform, type RocketOptions } from "./fit-rocket.ts";
+import { type RocketKind, RocketTransform } from "./rocket-transform.ts";
 
 export interface MultiRocketOptions extends RocketOptions {
   /** Biases of a representation; eight features each. Default 6,250: 49,728 features. */
   readonly kernels?: number;
 }
 
-const KIND: RocketKind = {
+/** What it is apart from its parameters. */
+export const MULTIROCKET: RocketKind = {
   transform: "multirocket",
   representations: ["values", "differences"],
   operators: 4,
@@ -34,11 +36,11 @@ export const MultiRocket = {
     key: RandomKey,
     { kernels = 6250, ...options }: MultiRocketOptions = {},
   ): RocketTransform {
-    return RocketTransform.fit(KIND, set, rows, key, { ...options, biases: kernels });
+    return fitRocketTransform(MULTIROCKET, set, rows, key, { ...options, biases: kernels });
   },
 
   /** @throws Error where the header or an array is damaged or missing */
   load(saved: SavedTransform): RocketTransform {
-    return RocketTransform.load(KIND, saved);
+    return RocketTransform.load(MULTIROCKET, saved);
   },
 };

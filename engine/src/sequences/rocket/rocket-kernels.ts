@@ -1,25 +1,15 @@
-/**
- * The kernels of MiniRocket fitted to a set of sequences, and their features of any others
- * (Dempster, Schmidt & Webb 2021, §3.1-3.2; several channels and unequal lengths as in the authors'
- * code): biases are quantiles of a kernel's outputs on a training sequence drawn for it. Where the
- * training sequences differ in length, no kernel leaves out the steps near the ends, and dilations
- * are those for the longest.
- */
+/** Fitted kernels of MiniRocket or MultiRocket as they are held, and their features of any sequences. */
 
 import type { Pointer } from "../../compute/arena.ts";
-import { Arena } from "../../compute/arena.ts";
 import { type Kernels, kernelsOf } from "../../compute/kernels.ts";
-import { CounterRandom, type RandomKey } from "../../compute/random.ts";
-import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import type { Scratch } from "../../compute/scratch.ts";
 import type { ChannelTreatment } from "../channel-treatment.ts";
 import { readChannels } from "../read-channels.ts";
 import { areWithin, checkSaved, type SavedTransform, tensorOf } from "../saved-transform.ts";
-import { longestOf, type SequenceSet } from "../sequence-set.ts";
-import { fitDilations, goldenQuantiles, KERNEL_PLACES, KERNELS, quantileOf } from "./kernel-set.ts";
+import type { SequenceSet } from "../sequence-set.ts";
+import { KERNELS } from "./kernel-set.ts";
 import { PaddedSeries, type Representation, roundUp } from "./padded-series.ts";
 
-/** The channels of a set of one. */
-const ONLY = Int32Array.of(0);
 /** No sequence is so long. */
 const END_OF_DILATIONS = 2 ** 26;
 
@@ -32,97 +22,6 @@ export interface RocketParameters {
   readonly combinationChannels: Int32Array;
   /** By dilation, kernel and bias: the order of the features. */
   readonly biases: Float32Array;
-}
-
-export interface RocketRequest {
-  readonly set: SequenceSet;
-  /** The training sequences. */
-  readonly rows: Uint32Array;
-  readonly treatment: ChannelTreatment;
-  readonly representation: Representation;
-  readonly features: number;
-  readonly mostDilations: number;
-  readonly key: RandomKey;
-  /** Called now and then; what it throws ends the fit. */
-  readonly between?: () => void;
-}
-
-export function fitRocket(request: RocketRequest): RocketParameters {
-  const { set, rows, treatment, representation } = request;
-  const random = new CounterRandom(request.key);
-  const longest = longestOf(set, rows);
-  const length = representation === "values" ? longest : Math.max(1, longest - 1);
-  const { dilations, perDilation } = fitDilations(length, request.features, request.mostDilations);
-  const { sizes, channels } = drawCombinations(set.channels, dilations.length * KERNELS, random);
-  const perKernel = perDilation.reduce((sum, count) => sum + count, 0);
-  const quantiles = goldenQuantiles(KERNELS * perKernel);
-  const biases = new Float32Array(quantiles.length);
-  withScratch(Arena.create(), (scratch) => {
-    const reach = 4 * dilations[dilations.length - 1];
-    const most = set.channels === 1 ? 1 : sizes.reduce((largest, size) => Math.max(largest, size));
-    const series = new PaddedSeries(scratch, treatment, representation, reach, longest, most);
-    const whole = roundUp(longest);
-    const memory = scratch.allocate(4 * whole * most);
-    const out = scratch.allocate(4 * whole);
-    const members = scratch.i32(Int32Array.from({ length: most }, (_, place) => place));
-    const kernels = kernelsOf(scratch.arena.handle());
-    let member = 0;
-    let feature = 0;
-    for (const [index, dilation] of dilations.entries()) {
-      for (const [kernel, [a, b, c]] of KERNEL_PLACES.entries()) {
-        request.between?.();
-        const size = set.channels === 1 ? 1 : sizes[index * KERNELS + kernel];
-        const read = set.channels === 1 ? ONLY : channels.subarray(member, member + size);
-        series.write(set, rows[random.nextInteger(rows.length)], read);
-        const { steps } = series;
-        kernels.rocketOutputs(
-          series.series,
-          series.tripled,
-          series.stride,
-          series.pad,
-          steps,
-          dilation,
-          a,
-          b,
-          c,
-          members,
-          size,
-          memory,
-          out,
-        );
-        member += size;
-        const outputs = scratch.arena.f32(out, steps).slice().sort();
-        for (let i = 0; i < perDilation[index]; i++, feature++) {
-          biases[feature] = quantileOf(outputs, quantiles[feature]);
-        }
-      }
-    }
-  });
-  return {
-    dilations,
-    perDilation,
-    combinationSizes: sizes,
-    combinationChannels: channels,
-    biases,
-  };
-}
-
-/** Each kernel at each dilation reads 1 to min(channels, 9) channels, fewer more often. */
-function drawCombinations(
-  channels: number,
-  combinations: number,
-  random: CounterRandom,
-): { sizes: Int32Array; channels: Int32Array } {
-  if (channels === 1) return { sizes: new Int32Array(0), channels: new Int32Array(0) };
-  const widest = Math.log2(Math.min(channels, 9) + 1);
-  const sizes = new Int32Array(combinations);
-  const drawn: number[] = [];
-  for (let i = 0; i < combinations; i++) {
-    sizes[i] = Math.trunc(2 ** (random.nextFloat() * widest));
-    const all = random.shuffle(Array.from({ length: channels }, (_, channel) => channel));
-    drawn.push(...all.slice(0, sizes[i]));
-  }
-  return { sizes, channels: Int32Array.from(drawn) };
 }
 
 /** Fitted kernels that lie in an arena for the time of one call. */

@@ -1,28 +1,16 @@
-/** What MiniRocket and MultiRocket share: kernels fitted to sequences, and their outputs pooled. */
+/** What MiniRocket and MultiRocket share: fitted kernels, and their outputs pooled. */
 
 import { z } from "zod";
 import { Arena, type ArenaHandle } from "../../compute/arena.ts";
 import type { RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
-import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
+import { ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
 import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import { readChannels } from "../read-channels.ts";
 import type { SavedTransform } from "../saved-transform.ts";
-import {
-  checkSequenceSet,
-  longestOf,
-  ofOneLength,
-  type SequenceSet,
-  sequencesOf,
-} from "../sequence-set.ts";
+import { checkSequenceSet, longestOf, type SequenceSet, sequencesOf } from "../sequence-set.ts";
 import type { Representation } from "./padded-series.ts";
-import {
-  fitRocket,
-  loadRocket,
-  type RocketParameters,
-  RocketRun,
-  saveRocket,
-} from "./rocket-kernels.ts";
+import { loadRocket, type RocketParameters, RocketRun, saveRocket } from "./rocket-kernels.ts";
 
 /** One of the two transforms. */
 export interface RocketKind {
@@ -34,15 +22,6 @@ export interface RocketKind {
   keyOf(key: RandomKey, representation: Representation): RandomKey;
   /** Of the names of a representation's arrays. */
   prefixOf(representation: Representation): string;
-}
-
-export interface RocketOptions {
-  /** Default 32. */
-  readonly mostDilations?: number;
-  /** Default `channel`. */
-  readonly scaling?: ChannelScaling;
-  /** Called now and then; what it throws ends the fit. */
-  readonly between?: () => void;
 }
 
 const headerOf = (kind: RocketKind) =>
@@ -60,7 +39,8 @@ export class RocketTransform implements SequenceTransform {
   readonly #parameters: readonly RocketParameters[];
   readonly #alternate: boolean;
 
-  private constructor(
+  /** As fitted, or loaded. */
+  constructor(
     kind: RocketKind,
     treatment: ChannelTreatment,
     parameters: readonly RocketParameters[],
@@ -70,35 +50,6 @@ export class RocketTransform implements SequenceTransform {
     this.#treatment = treatment;
     this.#parameters = parameters;
     this.#alternate = alternate;
-  }
-
-  /**
-   * @param rows the training sequences; null = all
-   * @param biases of each representation, in all; 84 × ⌊biases / 84⌋ come out
-   */
-  static fit(
-    kind: RocketKind,
-    set: SequenceSet,
-    rows: Uint32Array | null,
-    key: RandomKey,
-    { biases, mostDilations, scaling, between }: RocketOptions & { readonly biases: number },
-  ): RocketTransform {
-    checkSequenceSet(set);
-    const train = sequencesOf(set, rows);
-    const treatment = ChannelTreatment.fit(set, train, scaling ?? "channel");
-    const parameters = kind.representations.map((representation) =>
-      fitRocket({
-        set,
-        rows: train,
-        treatment,
-        representation,
-        features: biases,
-        mostDilations: mostDilations ?? 32,
-        key: kind.keyOf(key, representation),
-        ...(between && { between }),
-      }),
-    );
-    return new RocketTransform(kind, treatment, parameters, ofOneLength(set, train));
   }
 
   get features(): number {
