@@ -4,7 +4,7 @@ import { Arena } from "../../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
 import { DtwNeighbours } from "../../../engine/src/sequences/dtw/dtw-neighbours.ts";
 import type { SequenceTransform } from "../../../engine/src/sequences/feature-matrix.ts";
-import { Hydra } from "../../../engine/src/sequences/hydra/hydra.ts";
+import { fitHydra } from "../../../engine/src/sequences/hydra/fit-hydra.ts";
 import { IntervalFeatures } from "../../../engine/src/sequences/intervals/interval-features.ts";
 import type { ScalerKind } from "../../../engine/src/sequences/ridge/feature-scaler.ts";
 import { classTargets, fitRidge } from "../../../engine/src/sequences/ridge/fit-ridge.ts";
@@ -36,7 +36,7 @@ const multiRocket: Part = {
 
 const hydra: Part = {
   scaler: "sparse",
-  fit: (set, seed) => Hydra.fit(set, null, deriveKey(seed, "bench")),
+  fit: (set, seed) => fitHydra(set, null, deriveKey(seed, "bench")),
 };
 
 const intervals: Part = {

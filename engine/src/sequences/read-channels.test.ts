@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deriveKey } from "../compute/random.ts";
 import type { SequenceTransform } from "./feature-matrix.ts";
-import { Hydra } from "./hydra/hydra.ts";
+import { fitHydra } from "./hydra/fit-hydra.ts";
 import { readChannels } from "./read-channels.ts";
 import { MiniRocket } from "./rocket/minirocket.ts";
 import { MultiRocket } from "./rocket/multirocket.ts";
@@ -36,7 +36,7 @@ describe("channels that are read", () => {
   it.each<[string, (set: SequenceSet) => SequenceTransform]>([
     ["MiniRocket", (set) => MiniRocket.fit(set, null, key, { features: 84 })],
     ["MultiRocket", (set) => MultiRocket.fit(set, null, key, { kernels: 84 })],
-    ["Hydra", (set) => Hydra.fit(set, null, key, { groups: 4 })],
+    ["Hydra", (set) => fitHydra(set, null, key, { groups: 4 })],
   ])("alone are treated, and make the features: %s", (_, fit) => {
     const given = madeSequences([20, 24], CHANNELS, 7);
     const whileFitted = counted(given);

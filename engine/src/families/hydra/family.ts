@@ -1,6 +1,6 @@
 /** Hydra features (Dempster, Schmidt & Webb 2023) and a ridge regression. */
 
-import { Hydra, hydraFeatures } from "../../sequences/hydra/hydra.ts";
+import { fitHydra, hydraFeatures } from "../../sequences/hydra/fit-hydra.ts";
 import type { PricedFeatures } from "../sequence_transforms/fit-seconds.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
 import { hydraLoader } from "./loader.ts";
@@ -22,5 +22,5 @@ export const hydra = transformFamily({
   priced: pricedHydra,
   scaler: "sparse",
   fit: (frame, rows, key, { size: groups, scaling }) =>
-    Hydra.fit(frame, rows, key, { groups, scaling }),
+    fitHydra(frame, rows, key, { groups, scaling }),
 });

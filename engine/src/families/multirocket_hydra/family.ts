@@ -7,7 +7,7 @@ import { z } from "zod";
 import { extendKey } from "../../compute/random.ts";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
-import { Hydra } from "../../sequences/hydra/hydra.ts";
+import { fitHydra } from "../../sequences/hydra/fit-hydra.ts";
 import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
 import type { Family } from "../family.ts";
 import { pricedHydra } from "../hydra/family.ts";
@@ -68,7 +68,7 @@ export const multirocketHydra: Family = {
         scaler: "standard",
       },
       {
-        transform: Hydra.fit(frame, trainRows, extendKey(key, "hydra"), { groups, scaling }),
+        transform: fitHydra(frame, trainRows, extendKey(key, "hydra"), { groups, scaling }),
         scaler: "sparse",
       },
     ]);

@@ -3,18 +3,19 @@ import { describe, expect, it } from "vitest";
 import { deriveKey } from "../../compute/random.ts";
 import { madeSequences } from "../testing/made-sequences.ts";
 import { itKeepsTheLaws, rowOf } from "../testing/transform-laws.ts";
+import { fitHydra } from "./fit-hydra.ts";
 import { Hydra } from "./hydra.ts";
 
 const key = deriveKey(5, "hydra");
 
 describe("Hydra", () => {
   itKeepsTheLaws({
-    fit: (set, rows) => Hydra.fit(set, rows, key, { groups: 4 }),
+    fit: (set, rows) => fitHydra(set, rows, key, { groups: 4 }),
     load: Hydra.load,
   });
 
   it("draws kernels whose weights add up to nothing and whose sizes to one", () => {
-    const { weights } = Hydra.fit(madeSequences([50], 1, 1), null, key).save().tensors;
+    const { weights } = fitHydra(madeSequences([50], 1, 1), null, key).save().tensors;
     // Dilations 1, 2, 4; 64 groups of 8 kernels.
     expect(weights).toHaveLength(3 * 64 * 8 * 9);
     for (let at = 0; at < weights.length; at += 9) {
@@ -33,7 +34,7 @@ describe("Hydra", () => {
         fc.integer({ min: 0, max: 1000 }),
         (channels, lengths, equal, seed) => {
           const set = madeSequences(equal ? lengths.map(() => 37) : lengths, channels, seed);
-          const hydra = Hydra.fit(set, null, key, { groups: 4, scaling: "none" });
+          const hydra = fitHydra(set, null, key, { groups: 4, scaling: "none" });
           const all = hydra.transform(set, null);
           const { header, tensors } = hydra.save();
           for (let row = 0; row < set.count; row++) {
@@ -52,7 +53,7 @@ describe("Hydra", () => {
   });
 
   it("refuses an odd number of groups", () => {
-    expect(() => Hydra.fit(madeSequences([20], 1, 1), null, key, { groups: 3 })).toThrow(
+    expect(() => fitHydra(madeSequences([20], 1, 1), null, key, { groups: 3 })).toThrow(
       "an even number of groups, not 3",
     );
   });

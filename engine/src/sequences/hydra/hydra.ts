@@ -14,33 +14,17 @@
 import { z } from "zod";
 import { Arena, type ArenaHandle } from "../../compute/arena.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
-import { CounterRandom, extendKey, type RandomKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
-import { type ChannelScaling, ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
+import { ChannelTreatment, treatmentHeader } from "../channel-treatment.ts";
 import { cellsOf, type FeatureMatrix, type SequenceTransform } from "../feature-matrix.ts";
 import { readChannels } from "../read-channels.ts";
 import { PaddedSeries, type Representation } from "../rocket/padded-series.ts";
 import { areWithin, checkSaved, type SavedTransform, tensorOf } from "../saved-transform.ts";
-import {
-  checkSequenceSet,
-  longestOf,
-  ofOneLength,
-  type SequenceSet,
-  sequencesOf,
-} from "../sequence-set.ts";
-
-export interface HydraOptions {
-  /** Groups at each dilation, an even number: half of them for the differences. Default 64. */
-  readonly groups?: number;
-  /** Channels that a group adds up at most. Default 8. */
-  readonly mostChannels?: number;
-  /** Default `channel`. */
-  readonly scaling?: ChannelScaling;
-}
+import { checkSequenceSet, longestOf, type SequenceSet, sequencesOf } from "../sequence-set.ts";
 
 /** Kernels of a group, and weights of a kernel. */
-const KERNELS = 8;
-const WEIGHTS = 9;
+export const KERNELS = 8;
+export const WEIGHTS = 9;
 /** The largest is 2²⁵ steps. */
 const MOST_DILATIONS = 26;
 const REPRESENTATIONS: readonly Representation[] = ["values", "differences"];
@@ -57,16 +41,19 @@ const headerSchema = z.strictObject({
   steps: z.int().min(1).nullable(),
 });
 
+export type HydraHeader = z.infer<typeof headerSchema>;
+
 export class Hydra implements SequenceTransform {
-  readonly #header: z.infer<typeof headerSchema>;
+  readonly #header: HydraHeader;
   readonly #treatment: ChannelTreatment;
   /** By dilation, representation, group, kernel and weight. */
   readonly #weights: Float32Array;
   /** By dilation, representation and group; empty for one channel. */
   readonly #members: Int32Array;
 
-  private constructor(
-    header: z.infer<typeof headerSchema>,
+  /** As drawn, or loaded. */
+  constructor(
+    header: HydraHeader,
     treatment: ChannelTreatment,
     weights: Float32Array,
     members: Int32Array,
@@ -75,50 +62,6 @@ export class Hydra implements SequenceTransform {
     this.#treatment = treatment;
     this.#weights = weights;
     this.#members = members;
-  }
-
-  /**
-   * @param rows the training sequences; null = all
-   * @throws RangeError where groups are not an even number
-   */
-  static fit(
-    set: SequenceSet,
-    rows: Uint32Array | null,
-    key: RandomKey,
-    options: HydraOptions = {},
-  ): Hydra {
-    checkSequenceSet(set);
-    const { groups = 64, mostChannels = 8, scaling = "channel" } = options;
-    if (groups < 2 || groups % 2 !== 0) {
-      throw new RangeError(`Hydra needs an even number of groups, not ${groups}.`);
-    }
-    const train = sequencesOf(set, rows);
-    const treatment = ChannelTreatment.fit(set, train, scaling);
-    const longest = longestOf(set, train);
-    const dilations = dilationsOf(longest);
-    const random = new CounterRandom(extendKey(key, "hydra"));
-    const weights = new Float32Array(dilations * groups * KERNELS * WEIGHTS);
-    for (let at = 0; at < weights.length; at += WEIGHTS) {
-      weights.set(drawKernel(random), at);
-    }
-    const several = set.channels > 1;
-    const channelsOfGroup = several
-      ? Math.min(Math.max(Math.floor(set.channels / 2), 2), mostChannels)
-      : 1;
-    const members = Int32Array.from(
-      { length: several ? dilations * groups * channelsOfGroup : 0 },
-      () => random.nextInteger(set.channels),
-    );
-    const header = {
-      transform: "hydra" as const,
-      version: 1 as const,
-      treatment: { scaling },
-      groups: groups / 2,
-      dilations,
-      channelsOfGroup,
-      steps: ofOneLength(set, train) ? null : longest,
-    };
-    return new Hydra(header, treatment, weights, members);
   }
 
   get features(): number {
@@ -214,22 +157,4 @@ export class Hydra implements SequenceTransform {
     checkSaved(areWithin(members, 0, channels), `a group reads a channel beyond the ${channels}`);
     return new Hydra(header, treatment, weights, members);
   }
-}
-
-/** Doubled for as long as a kernel fits into the longest sequence. */
-function dilationsOf(longest: number): number {
-  return 1 + Math.max(0, Math.trunc(Math.log2((longest - 1) / (WEIGHTS - 1))));
-}
-
-/** How many features `groups` give where the longest sequence has so many steps. */
-export function hydraFeatures(groups: number, longest: number): number {
-  return dilationsOf(longest) * groups * KERNELS * 2;
-}
-
-/** Normal weights, centred, and divided by the sum of their sizes. */
-function drawKernel(random: CounterRandom): Float64Array {
-  const weights = Float64Array.from({ length: WEIGHTS }, () => random.nextGaussian());
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / WEIGHTS;
-  const size = weights.reduce((sum, weight) => sum + Math.abs(weight - mean), 0);
-  return weights.map((weight) => (weight - mean) / size);
 }
