@@ -68,6 +68,7 @@ const OF_SEQUENCES = [
   { family: "multirocket", fixed: { kernels: 500 } },
   { family: "hydra", fixed: { groups: 8 } },
   { family: "multirocket_hydra", fixed: { kernels: 500, groups: 8 } },
+  { family: "shapelets", fixed: { shapelets: 300 } },
   { family: "interval_gbdt", fixed: { rounds: 10 } },
   { family: "quant", fixed: { trees: 20 } },
   { family: "dtw_knn" },

@@ -331,6 +331,23 @@ export interface Kernels extends LinearKernels, NetworkKernels, ShapeKernels {
     scratch: Pointer,
     out: Pointer,
   ): void;
+  shapeletFeatures(
+    lines: Pointer,
+    stride: number,
+    channels: number,
+    windows: number,
+    length: number,
+    dilation: number,
+    flat: number,
+    count: number,
+    starts: Pointer,
+    members: Pointer,
+    weights: Pointer,
+    normalised: Pointer,
+    thresholds: Pointer,
+    scratch: Pointer,
+    out: Pointer,
+  ): void;
   choleskyPanel(matrix: Pointer, size: number, start: number, width: number): number;
   solveRows(x: Pointer, groups: number, factor: Pointer, size: number, unit: number): void;
   solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;

@@ -25,6 +25,7 @@ import { oblivious } from "./oblivious/family.ts";
 import { quant } from "./quant/family.ts";
 import { randomForest } from "./random_forest/family.ts";
 import { seasonalNaive } from "./seasonal_naive/family.ts";
+import { shapelets } from "./shapelets/family.ts";
 import { theta } from "./theta/family.ts";
 
 /** The families that can be trained; a step of a search begins in this order, so the dear ones come late. */
@@ -50,6 +51,7 @@ export const FAMILIES: readonly Family[] = [
   multirocket,
   hydra,
   multirocketHydra,
+  shapelets,
   quant,
   intervalGbdt,
   dtwKnn,

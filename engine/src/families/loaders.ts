@@ -28,6 +28,7 @@ import { obliviousLoader } from "./oblivious/loader.ts";
 import { quantLoader } from "./quant/loader.ts";
 import { randomForestLoader } from "./random_forest/loader.ts";
 import { seasonalNaiveLoader } from "./seasonal_naive/loader.ts";
+import { shapeletsLoader } from "./shapelets/loader.ts";
 import { thetaLoader } from "./theta/loader.ts";
 
 /** One a family that can be trained. */
@@ -53,6 +54,7 @@ export const LOADERS: readonly FamilyLoader[] = [
   multirocketLoader,
   hydraLoader,
   multirocketHydraLoader,
+  shapeletsLoader,
   quantLoader,
   intervalGbdtLoader,
   dtwKnnLoader,

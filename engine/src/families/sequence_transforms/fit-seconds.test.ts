@@ -6,6 +6,7 @@ import { minirocket } from "../minirocket/family.ts";
 import { multirocket } from "../multirocket/family.ts";
 import { multirocketHydra } from "../multirocket_hydra/family.ts";
 import { quant } from "../quant/family.ts";
+import { shapelets } from "../shapelets/family.ts";
 import { ridgeFitSeconds } from "./fit-seconds.ts";
 
 const SIZES = [
@@ -22,6 +23,7 @@ it.each([
   { family: multirocket, measured: [0.34, 1.98, 1.75, 2.42, 7.46, 9.59] },
   { family: hydra, measured: [0.15, 0.35, 0.29, 0.68, 1.46, 2.94] },
   { family: multirocketHydra, measured: [0.32, 1.55, 1.9, 2.82, 7.91, 11.17] },
+  { family: shapelets, measured: [0.23, 0.48, 0.99, 0.95, 1.65, 2.81] },
   { family: quant, measured: [0.23, 0.79, 7.03, 1.84, 2.78, 5.47] },
 ])("$family.id is priced within a factor of two of what it takes", ({ family, measured }) => {
   SIZES.forEach(([rows, channels, steps], i) => {
