@@ -167,6 +167,9 @@ export function timeOf(frequency: Frequency, step: number): number {
   }
 }
 
+/** Fewer are no pattern of an hour: half hours would make theirs of two steps the season of all that reads the shortest one. */
+const STEPS_OF_HOUR = 4;
+
 /** Steps of a season that stamps of this frequency may have, ascending; numbers say none. */
 export function calendarSeasons(frequency: Frequency, isTime: boolean): readonly number[] {
   if (!isTime) return [];
@@ -177,7 +180,7 @@ export function calendarSeasons(frequency: Frequency, isTime: boolean): readonly
       return [5];
     case "regular": {
       const { step } = frequency;
-      const cycles = step < HOUR ? [HOUR, DAY, 7 * DAY] : [DAY, 7 * DAY];
+      const cycles = STEPS_OF_HOUR * step <= HOUR ? [HOUR, DAY, 7 * DAY] : [DAY, 7 * DAY];
       const seasons = cycles.filter((cycle) => cycle / step >= 2 && isWhole(cycle / step));
       // A year is no whole number of weeks or days, but nearly one.
       if (step === 7 * DAY) return [52];

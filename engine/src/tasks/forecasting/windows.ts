@@ -37,12 +37,10 @@ export interface Backtest {
  */
 const LEAST_STEPS = 5;
 const LEAST_HORIZONS = 0.75;
-/** Shorter ones, as of half hours in an hour, are no pattern. */
-const SHORTEST_SEASON = 4;
 
 /** @param last steps that are known before the series' last window */
 function leastHistory({ horizon, gap, seasons }: SeriesFrame, last: number): number {
-  const twice = 2 * (seasons.find((season) => season >= SHORTEST_SEASON) ?? 0);
+  const twice = 2 * (seasons[0] ?? 0);
   // Two seasons show one, and where no window has as many, all are without.
   return Math.max(LEAST_STEPS, LEAST_HORIZONS * (horizon + gap), last >= twice ? twice : 0);
 }
