@@ -123,7 +123,7 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   multirocket: { kernels: 500 },
   hydra: { groups: 8 },
   multirocket_hydra: { kernels: 500, groups: 8 },
-  shapelets: { shapelets: 100 },
+  shapelets: { shapelets: 300 },
   interval_gbdt: { rounds: 20 },
   quant: { trees: 20 },
 };
