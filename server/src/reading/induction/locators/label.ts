@@ -30,6 +30,7 @@ import {
 import type { Locator, Target } from "./locator.ts";
 import { pointedAddress } from "./pointed-address.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
+import { stackedRows } from "./stacked-rows.ts";
 
 type LabelLocator = Extract<Locator, { kind: "label" }>;
 
@@ -122,7 +123,7 @@ export function locateLabel(
       if (followed === MOST_LABELS) return ordered(findings, locator.pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;
-      if (isInAnswer(place, conventions)) continue;
+      if (isInAnswer(place, conventions) || isInLabel(place)) continue;
       followed += 1;
       const choice = choiceAt(place, locator);
       if (choice !== null) {
@@ -172,6 +173,20 @@ function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolea
   const colon = before.search(/[:：](?=\s)/u);
   if (colon < 0 || /^[\s.)#]*[:：]/u.test(line.text.slice(to))) return false;
   return isKnownLabel(before.slice(0, colon), conventions);
+}
+
+/** Whether a form's box is called by more words: `Student` in `Student ID`. */
+function isInLabel({ content, index, line, from, to }: Place): boolean {
+  if (!stackedRows(content).labels.has(index)) return false;
+  const span = line.spans[spanIndexAt(line, from)]!;
+  return wordsOf(line).some(
+    ({ start, end, key }) =>
+      start >= to &&
+      end > to &&
+      end <= span.end - line.start &&
+      /\p{L}/u.test(key) &&
+      !isCurrencyWord(key),
+  );
 }
 
 /** Whether the words about the label say that it is another. */
@@ -246,7 +261,11 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
     found.push(findingOf(line, value, factor * extraWord ** extra * pointedAt(value.certainty)));
     factor *= LATER_VALUE;
   }
-  return found.length > 0 ? found : figureToTheRight(place, kind, conventions);
+  // `TSH  4.92 mIU/L  0.40 - 4.00`: the figure next to the label is its own, with a unit or without.
+  const isFarther =
+    found[0] !== undefined && /\S {2}/u.test(line.text.slice(to, found[0].start - line.start));
+  const own = found.length === 0 || isFarther ? figureToTheRight(place, kind, conventions) : [];
+  return own.length > 0 ? own : found;
 }
 
 /** `17 kWh   used this month`: the piece before a label that fills its own. */
@@ -336,7 +355,7 @@ function isHeaderRow(
 ): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
   if (isRowOfTerms(content, index)) return true;
-  if (isRowOfPairs(line)) return false;
+  if (isRowOfPairs(line) || stackedRows(content).pairs.has(index)) return false;
   const next = content.lines[index + 1];
   if (next === undefined || !isRowUnder(line, next)) return false;
   const place = line.spans[0]!.cell;
