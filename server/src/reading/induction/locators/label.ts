@@ -14,6 +14,7 @@ import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
+import { isLabelled } from "./label-form.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
@@ -30,7 +31,7 @@ import {
 import type { Locator, Target } from "./locator.ts";
 import { pointedAddress } from "./pointed-address.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
-import { stackedRows } from "./stacked-rows.ts";
+import { isInBoxLabel, stackedRows } from "./stacked-rows.ts";
 
 type LabelLocator = Extract<Locator, { kind: "label" }>;
 
@@ -123,7 +124,7 @@ export function locateLabel(
       if (followed === MOST_LABELS) return ordered(findings, locator.pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;
-      if (isInAnswer(place, conventions) || isInLabel(place)) continue;
+      if (isInAnswer(place, conventions) || isInBoxLabel(content, index, place.to)) continue;
       followed += 1;
       const choice = choiceAt(place, locator);
       if (choice !== null) {
@@ -173,20 +174,6 @@ function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolea
   const colon = before.search(/[:：](?=\s)/u);
   if (colon < 0 || /^[\s.)#]*[:：]/u.test(line.text.slice(to))) return false;
   return isKnownLabel(before.slice(0, colon), conventions);
-}
-
-/** Whether a form's box is called by more words: `Student` in `Student ID`. */
-function isInLabel({ content, index, line, from, to }: Place): boolean {
-  if (!stackedRows(content).labels.has(index)) return false;
-  const span = line.spans[spanIndexAt(line, from)]!;
-  return wordsOf(line).some(
-    ({ start, end, key }) =>
-      start >= to &&
-      end > to &&
-      end <= span.end - line.start &&
-      /\p{L}/u.test(key) &&
-      !isCurrencyWord(key),
-  );
 }
 
 /** Whether the words about the label say that it is another. */
@@ -410,9 +397,4 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
-}
-
-/** Whether a text has a label of its own, and no time or web address. */
-function isLabelled(text: string): boolean {
-  return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
 }

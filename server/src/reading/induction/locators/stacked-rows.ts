@@ -6,8 +6,8 @@
 
 import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import { isColumnTitle } from "./label-form.ts";
-import { BOX_LABEL, labelKey } from "./label-key.ts";
-import { isCaption, isRowUnder } from "./layout.ts";
+import { BOX_LABEL, isCurrencyWord, labelKey } from "./label-key.ts";
+import { isCaption, isRowUnder, spanIndexAt, wordsOf } from "./layout.ts";
 
 export interface StackedRows {
   /** Indices of lines that are labels alone, answered by the line below. */
@@ -193,5 +193,20 @@ export function alternatesInFace({ spans }: PlacedLine): boolean {
   return (
     label !== answer &&
     spans.every(({ text }, index) => index % 2 > 0 || (isColumnTitle(text) && !/[:：]/u.test(text)))
+  );
+}
+
+/** Whether a word that ends there is of a box's longer label: `Student` in `Student ID`. */
+export function isInBoxLabel(content: DocumentText, index: number, to: number): boolean {
+  if (!stackedRows(content).labels.has(index)) return false;
+  const line = content.lines[index]!;
+  const end = line.spans[spanIndexAt(line, Math.max(0, to - 1))]!.end - line.start;
+  return wordsOf(line).some(
+    (word) =>
+      word.start >= to &&
+      word.end > to &&
+      word.end <= end &&
+      /\p{L}/u.test(word.key) &&
+      !isCurrencyWord(word.key),
   );
 }
