@@ -48,6 +48,22 @@ describe("procedures", () => {
     expect(keys.reason.problem).toMatchObject({ status: 403, title: "Forbidden" });
   });
 
+  it("asks what is no procedure by its path, with JSON or a text", async () => {
+    const client = createClient({ url: server.baseUrl, token: server.key });
+    const path = "/v1/api_keys";
+    const key = { name: "by its path", scopes: ["models:read"] };
+    const created = await client.request(path, { json: key });
+    expect(await created.json()).toMatchObject({ name: "by its path" });
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ ...key, name: "as a text" });
+    const other = await client.request(path, { headers, body });
+    expect(await other.json()).toMatchObject({ name: "as a text" });
+    const listed: { api_keys: { name: string }[] } = await (await client.request(path)).json();
+    expect(listed.api_keys.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["by its path", "as a text"]),
+    );
+  });
+
   it("has flat inputs", () => {
     expectTypeOf<Inputs["apiKeys"]["revoke"]>().toEqualTypeOf<{ api_key_id: string }>();
     expectTypeOf<Inputs["apiKeys"]["list"]["limit"]>().toEqualTypeOf<number | undefined>();
