@@ -5,7 +5,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tableFromArrays, tableFromIPC, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
+import { Table, tableFromIPC, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
 import { beforeAll, describe, expect, it } from "vitest";
 import type * as Predict from "../engine/predict/src/index.ts";
 import { runInDuckdb } from "../server/src/testing/parquet-of.ts";
@@ -122,23 +122,19 @@ async function settled(id: string): Promise<number[]> {
   }
 }
 
-const arrowOf = (rows: readonly Cells[]): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(
-    tableToIPC(
-      tableFromArrays(
-        Object.fromEntries(
-          Object.keys(rows[0]).map((name) => [
-            name,
-            vectorFromArray(
-              rows.map((row) => (row[name] === null ? null : String(row[name]))),
-              new Utf8(),
-            ),
-          ]),
-        ),
-      ),
-      "stream",
+const textOf = (cell: string | number | null | undefined): string | null =>
+  cell === null || cell === undefined ? null : String(cell);
+
+function arrowOf(rows: readonly Cells[]): Uint8Array<ArrayBuffer> {
+  const columns = Object.keys(rows[0]).map((name) => [
+    name,
+    vectorFromArray(
+      rows.map((row) => textOf(row[name])),
+      new Utf8(),
     ),
-  );
+  ]);
+  return new Uint8Array(tableToIPC(new Table(Object.fromEntries(columns)), "stream"));
+}
 
 /** Every way that takes an empty text for what it is. */
 const WAYS: Readonly<Record<string, (model: string, rows: readonly Cells[]) => Promise<number[]>>> =
@@ -173,7 +169,7 @@ const WAYS: Readonly<Record<string, (model: string, rows: readonly Cells[]) => P
         {
           inputs: Object.keys(rows[0]).map((name) => ({
             ...{ name, datatype: "BYTES", shape: [rows.length] },
-            data: rows.map((row) => (row[name] === null ? null : String(row[name]))),
+            data: rows.map((row) => textOf(row[name])),
           })),
         },
       );
