@@ -64,6 +64,23 @@ describe("procedures", () => {
     );
   });
 
+  it("tells what was refused before any procedure was called, and asks more by the path", async () => {
+    const client = createClient({ url: server.baseUrl, token: server.key });
+    const model_id = "00000000-0000-4000-8000-000000000000";
+    const instances = Array.from({ length: 10_000 }, (_, x) => ({ x, z: 1 }));
+    const refusal = await client.models.predict
+      .mutate({ model_id, instances })
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ServiceError);
+    expect(refusal).toMatchObject({
+      status: 422,
+      faults: [{ loc: ["body"] }],
+      message: expect.stringMatching(/at most 10000 values.*sent to the operation under \/v1$/),
+    });
+    const asked = client.request(`/v1/models/${model_id}/predict`, { json: { instances } });
+    await expect(asked).rejects.toMatchObject({ status: 404 });
+  });
+
   it("has flat inputs", () => {
     expectTypeOf<Inputs["apiKeys"]["revoke"]>().toEqualTypeOf<{ api_key_id: string }>();
     expectTypeOf<Inputs["apiKeys"]["list"]["limit"]>().toEqualTypeOf<number | undefined>();
