@@ -44,7 +44,7 @@ export function withoutStandIns(source: SourceColumn, column: Column): Column {
   if (column.kind !== "categorical") return column;
   const { categories } = column;
   const missing = new Set(
-    categories.keys().filter((code) => standsForMissing(source, categories[code])),
+    categories.flatMap((text, code) => (standsForMissing(source, text) ? [code] : [])),
   );
   if (missing.size === 0) return column;
   return { ...column, codes: column.codes.map((code) => (missing.has(code) ? -1 : code)) };
