@@ -59,7 +59,7 @@ describe("texts that stand for missing cells", () => {
         { kind: "categorical", name: "t", codes: Int32Array.of(0, -1), categories: ["NA"] },
       ],
     ];
-    for (const [source, column] of columns) expect(withoutStandIns(source, column)).toBe(column);
+    for (const [source, column] of columns) expect(withoutStandIns(source, column)).toEqual(column);
   });
 
   it("are missing cells of the column", () => {

@@ -26,26 +26,17 @@ export function standsForMissing(source: SourceColumn, text: string): boolean {
   const trimmed = text.trim();
   if (!isMissingText(trimmed)) return false;
   if (source.kind === "categorical") return !source.categories.includes(text);
-  if (source.kind === "text") {
-    return source.literalTexts !== undefined && !source.literalTexts.includes(trimmed);
-  }
-  return true;
+  return source.kind !== "text" || source.literalTexts?.includes(trimmed) === false;
 }
 
-/** The column of the source's kind, with such cells missing; itself where there are none. */
+/** The column of the source's kind, with such cells missing. */
 export function withoutStandIns(source: SourceColumn, column: Column): Column {
+  const stands = (text: string | null): boolean => text !== null && standsForMissing(source, text);
   if (column.kind === "text") {
-    if (source.kind !== "text" || source.literalTexts === undefined) return column;
-    const stands = (text: string | null): boolean =>
-      text !== null && standsForMissing(source, text);
-    if (!column.values.some(stands)) return column;
     return { ...column, values: column.values.map((text) => (stands(text) ? null : text)) };
   }
   if (column.kind !== "categorical") return column;
-  const { categories } = column;
-  const missing = new Set(
-    categories.flatMap((text, code) => (standsForMissing(source, text) ? [code] : [])),
-  );
-  if (missing.size === 0) return column;
-  return { ...column, codes: column.codes.map((code) => (missing.has(code) ? -1 : code)) };
+  const missing = column.categories.map(stands);
+  if (!missing.includes(true)) return column;
+  return { ...column, codes: column.codes.map((code) => (missing[code] ? -1 : code)) };
 }
