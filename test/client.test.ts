@@ -48,6 +48,39 @@ describe("procedures", () => {
     expect(keys.reason.problem).toMatchObject({ status: 403, title: "Forbidden" });
   });
 
+  it("asks what is no procedure by its path, with JSON or a text", async () => {
+    const client = createClient({ url: server.baseUrl, token: server.key });
+    const path = "/v1/api_keys";
+    const key = { name: "by its path", scopes: ["models:read"] };
+    const created = await client.request(path, { json: key });
+    expect(await created.json()).toMatchObject({ name: "by its path" });
+    const headers = { "content-type": "application/json" };
+    const body = JSON.stringify({ ...key, name: "as a text" });
+    const other = await client.request(path, { headers, body });
+    expect(await other.json()).toMatchObject({ name: "as a text" });
+    const listed: { api_keys: { name: string }[] } = await (await client.request(path)).json();
+    expect(listed.api_keys.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["by its path", "as a text"]),
+    );
+  });
+
+  it("tells what was refused before any procedure was called, and asks more by the path", async () => {
+    const client = createClient({ url: server.baseUrl, token: server.key });
+    const model_id = "00000000-0000-4000-8000-000000000000";
+    const instances = Array.from({ length: 10_000 }, (_, x) => ({ x, z: 1 }));
+    const refusal = await client.models.predict
+      .mutate({ model_id, instances })
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(ServiceError);
+    expect(refusal).toMatchObject({
+      status: 422,
+      faults: [{ loc: ["body"] }],
+      message: expect.stringMatching(/at most 10000 values.*sent to the operation under \/v1$/),
+    });
+    const asked = client.request(`/v1/models/${model_id}/predict`, { json: { instances } });
+    await expect(asked).rejects.toMatchObject({ status: 404 });
+  });
+
   it("has flat inputs", () => {
     expectTypeOf<Inputs["apiKeys"]["revoke"]>().toEqualTypeOf<{ api_key_id: string }>();
     expectTypeOf<Inputs["apiKeys"]["list"]["limit"]>().toEqualTypeOf<number | undefined>();

@@ -78,9 +78,11 @@ export async function showModel(api: Api, modelId: string, metrics: Metrics): Pr
   }
   console.log("\nThe ensemble");
   const members = [...weights].sort((a, b) => b[1] - a[1]);
+  // A blend of values may have been made wider, so that its weights do not sum to 1.
+  const total = members.reduce((sum, [, weight]) => sum + weight, 0);
   console.log(
     table(
-      members.map(([name, weight]) => [name, `${(100 * weight).toFixed(1)} %`]),
+      members.map(([name, weight]) => [name, `${((100 * weight) / total).toFixed(1)} %`]),
       [1],
     ),
   );

@@ -12,6 +12,8 @@ export const intervalPartSchema = z.object({
   coverage: z.number(),
   /** Out-of-fold rows of a positive weight. */
   rows: z.int(),
+  /** Of those rows, where they are grouped. */
+  groups: z.int().optional(),
   difficulty: z.object({ at: z.array(z.number()).min(1), scale: z.array(z.number()).min(1) }),
   /** By ascending level. */
   levels: z
@@ -36,6 +38,7 @@ export const setPartSchema = z.object({
   kind: z.literal("set"),
   coverage: z.number(),
   rows: z.int(),
+  groups: z.int().optional(),
   /** By ascending level. */
   levels: z
     .array(

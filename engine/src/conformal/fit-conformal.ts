@@ -131,9 +131,10 @@ function isUnreached(part: ConformalPart, coverage: number): boolean {
 /** Why there is no interval, or why sets hold more than they need to. */
 export function tooFewRows(part: ConformalPart, level: number): string {
   const share = `${Number((100 * level).toPrecision(6))} %`;
+  const groups = part.kind !== "forecast" && part.groups ? ` of ${part.groups} groups` : "";
   return part.kind !== "set"
-    ? `The ${part.rows} rows with an out-of-fold prediction are too few for ${share} intervals; there are none.`
-    : `The rows with an out-of-fold prediction, ${part.rows} in all, are too few for ${share} prediction sets, for some classes or for all; such classes are in every set.`;
+    ? `The ${part.rows} rows${groups} with an out-of-fold prediction are too few for ${share} intervals; there are none.`
+    : `The rows with an out-of-fold prediction, ${part.rows}${groups} in all, are too few for ${share} prediction sets, for some classes or for all; such classes are in every set.`;
 }
 
 /** Rows at equal distances, so that every fold gives its share. */

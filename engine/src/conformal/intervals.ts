@@ -7,11 +7,12 @@
  */
 
 import { ascendingOrder } from "../compute/ascending-order.ts";
-import { ScoreDistribution } from "../residuals/score-distribution.ts";
+import { distributionOf } from "../residuals/alike.ts";
+import type { ScoreDistribution } from "../residuals/score-distribution.ts";
 import { type DifficultyCurve, difficultyAt, fitDifficulty } from "./difficulty.ts";
 import type { IntervalPart, UncertaintyCard } from "./document.ts";
 import { entryFor, levelsWith } from "./levels.ts";
-import { crossFitParts, eachPart, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
+import { crossFitParts, eachPart, groupsOf, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
 
 /**
  * Rows beyond each end that an end of its own takes; with fewer, both are as far away, by the
@@ -46,12 +47,14 @@ class ScaledResiduals {
     const ascending = ascendingOrder(rows.predictions);
     this.difficulty = fitDifficulty(rows.predictions, residuals, rows.weights, ascending, whole);
     const scaled = scaleByOthers(rows, residuals, ascending, whole);
-    this.#above = new ScoreDistribution(scaled, rows.weights);
-    this.#below = new ScoreDistribution(
+    const { weights, groups } = rows;
+    this.#above = distributionOf(scaled, weights, groups);
+    this.#below = distributionOf(
       scaled.map((each) => -each),
-      rows.weights,
+      weights,
+      groups,
     );
-    this.#either = new ScoreDistribution(scaled.map(Math.abs), rows.weights);
+    this.#either = distributionOf(scaled.map(Math.abs), weights, groups);
     this.meanSquare = weightedMean(
       scaled.map((each) => each * each),
       rows.weights,
@@ -80,6 +83,7 @@ export function fitIntervals(
     kind: "interval",
     coverage,
     rows: rowsOfWeight(rows),
+    ...groupsOf(rows),
     difficulty: { at: [...fitted.difficulty.at], scale: [...fitted.difficulty.scale] },
     levels: levelsWith(coverage).map((level) => {
       const bounds = fitted.bounds(level);

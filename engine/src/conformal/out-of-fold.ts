@@ -14,6 +14,8 @@ export interface OutOfFold {
    * it, 0 or 1. Absent: the labels of the model's own threshold, which saw no row.
    */
   readonly labels?: Float64Array | null;
+  /** Where rows to come are of other groups than these: the group of each row. */
+  readonly groups?: Uint32Array | null;
   /** The part of each row (see `partsOf`): what the others say is measured on a part. */
   readonly parts: Uint32Array;
   /** Of forecasts. */
@@ -65,6 +67,13 @@ export function rowsOfWeight({ target, weights }: OutOfFold): number {
   return weights === null ? target.length : weights.filter((weight) => weight > 0).length;
 }
 
+/** How many groups there are, where there are any. */
+export function groupsOf({ groups, weights }: OutOfFold): { readonly groups?: number } {
+  if (!groups) return {};
+  const counted = weights === null ? groups : groups.filter((_, row) => weights[row] > 0);
+  return { groups: new Set(counted).size };
+}
+
 /** The rows of these indices. */
 export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
   const { outputs, weights, places } = rows;
@@ -79,6 +88,7 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
     predictions,
     outputs,
     weights: weights && valuesAt(weights, indices),
+    groups: rows.groups ? indices.map((i) => rows.groups?.[i] ?? 0) : null,
     labels: rows.labels ? valuesAt(rows.labels, indices) : null,
     parts: indices.map((i) => rows.parts[i]),
     ...(places && {

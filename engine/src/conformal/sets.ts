@@ -10,10 +10,11 @@
  * have equal sets.
  */
 
-import { ScoreDistribution } from "../residuals/score-distribution.ts";
+import { distributionOf } from "../residuals/alike.ts";
+import type { ScoreDistribution } from "../residuals/score-distribution.ts";
 import type { SetPart, UncertaintyCard } from "./document.ts";
 import { entryFor, levelsWith } from "./levels.ts";
-import { eachPart, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
+import { eachPart, groupsOf, type OutOfFold, rowsOfWeight } from "./out-of-fold.ts";
 
 /** Below every −probability: the label is in the set at any threshold. */
 const OF_LABEL = -2;
@@ -58,9 +59,9 @@ class SetScores {
           const own = rows.target.map((truth, row) =>
             truth === k ? (rows.weights?.[row] ?? 1) : 0,
           );
-          return new ScoreDistribution(scores, own);
+          return distributionOf(scores, own, rows.groups);
         })
-      : [new ScoreDistribution(scores, rows.weights)];
+      : [distributionOf(scores, rows.weights, rows.groups)];
   }
 
   thresholds(level: number): (number | null)[] {
@@ -85,6 +86,7 @@ export function fitSets(
     kind: "set",
     coverage: options.coverage,
     rows: rowsOfWeight(rows),
+    ...groupsOf(rows),
     levels: levelsWith(options.coverage).map((level) => ({
       level,
       from: fitted.thresholds(level),

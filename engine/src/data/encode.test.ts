@@ -344,7 +344,7 @@ describe("tables of requests", () => {
 
   it("takes what stands for a missing cell in a file as missing in a record", async () => {
     const schema = await schemaOf();
-    const kinds = ["n", "b", "c", "when"];
+    const kinds = ["n", "b", "c", "when", "note"];
     const record = (cell: string | null) => Object.fromEntries(kinds.map((name) => [name, cell]));
     const missing = encoded(schema, tableFromRecords([record(null)], schema).table).columns;
     for (const token of [...MISSING_TOKENS, " n/a "]) {
@@ -352,7 +352,7 @@ describe("tables of requests", () => {
       expect(warnings, token).toEqual([]);
       expect(encoded(schema, table).columns, token).toEqual(missing);
     }
-    // A category that was learned stays one, and text stays as it is.
+    // A category that was learned stays one, and so does text of a model that did not keep what it held.
     const learned: FeatureSchema = {
       ...schema,
       columns: [

@@ -17,6 +17,7 @@ import {
   schemaFeatures,
   type TextSource,
 } from "./feature-schema.ts";
+import { withoutStandIns } from "./literal-texts.ts";
 import type { DataWarning } from "./readers/reading.ts";
 import { shown } from "./shown.ts";
 import type { Column, Table } from "./table.ts";
@@ -72,7 +73,7 @@ function* expandColumn(
   out: Float64Array,
   onWarning: (warning: DataWarning) => void,
 ): Generator<Float64Array> {
-  const column = coerceColumn(given, source.kind);
+  const column = withoutStandIns(source, coerceColumn(given, source.kind));
   if (source.kind === "categorical" && column.kind === "categorical") {
     encodeCategories(source, column.codes, column.categories, rows, out, onWarning);
     yield out;

@@ -46,6 +46,11 @@ export interface TextSource {
   readonly parts: readonly TextPart[];
   /** Words whose presence is a feature each, the most frequent first. */
   readonly tokens: readonly string[];
+  /**
+   * Of the texts that stand for a missing cell, such as the empty one, those that the training data held as
+   * texts; the others are missing. Absent, as in models that did not keep it: all are texts.
+   */
+  readonly literalTexts?: readonly string[] | undefined;
 }
 
 export type SourceColumn =

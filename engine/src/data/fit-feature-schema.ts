@@ -4,6 +4,7 @@ import { isMissingCell } from "./coerce.ts";
 import { frequentTokens, varyingTextParts } from "./expansion/text.ts";
 import { varyingParts } from "./expansion/timestamp.ts";
 import type { DroppedColumn, FeatureSchema, SourceColumn } from "./feature-schema.ts";
+import { literalTexts } from "./literal-texts.ts";
 import { theClosest } from "./readers/column-names.ts";
 import { shown } from "./shown.ts";
 import { type CategoricalColumn, type Column, DataError, type Table } from "./table.ts";
@@ -109,9 +110,10 @@ class SchemaFitting {
       case "text": {
         const parts = varyingTextParts(column.values, rows);
         const tokens = frequentTokens(column.values, rows);
-        if (parts.length + tokens.length > 0) return { kind: "text", name, parts, tokens };
+        const kept = { tokens, literalTexts: literalTexts(column.values, rows) };
+        if (parts.length + tokens.length > 0) return { kind: "text", name, parts, ...kept };
         if (hasMissing(column.values, rows)) {
-          return { kind: "text", name, parts: ["length"], tokens };
+          return { kind: "text", name, parts: ["length"], ...kept };
         }
         this.#notes.push(
           `Column ${shown(name)} is text of one form without common words, like identifiers; it is left out.`,

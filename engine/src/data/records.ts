@@ -3,14 +3,14 @@
  * wrong kind is an error that names the instance (counted from 0, as in JSON) and the column.
  *
  * null and absent members are missing, and so is a text that stands for a missing cell in a file
- * (`readers/missing.ts`), unless it is a category that was learned, or text itself. Numbers may come
- * as text, categories and texts as numbers or booleans, booleans as 0/1 or words; times are ISO 8601
- * texts, dates in the order of the training data's, or the numbers of `readers/stamps.ts`.
+ * (`literal-texts.ts`), unless it is a category or a text that was learned. Numbers may come as text,
+ * categories and texts as numbers or booleans, booleans as 0/1 or words; times are ISO 8601 texts, dates
+ * in the order of the training data's, or the numbers of `readers/stamps.ts`.
  */
 
 import type { FeatureSchema, SourceColumn } from "./feature-schema.ts";
+import { standsForMissing } from "./literal-texts.ts";
 import { parseBoolean } from "./readers/boolean-text.ts";
-import { isMissingText } from "./readers/missing.ts";
 import { parseNumber } from "./readers/number-text.ts";
 import type { DataWarning, TableReading } from "./readers/reading.ts";
 import { stampTextTime, stampTime } from "./readers/stamps.ts";
@@ -167,12 +167,9 @@ function columnOf(source: SourceColumn, { rows, cell, nameOf }: Cells): Column {
   }
 }
 
-/** As the readers of files take it. A file's own category of such a name is in the schema. */
+/** As the readers of files take it. A file's own category or text of such a name is in the schema. */
 function isMissing(source: SourceColumn, value: unknown): boolean {
-  if (source.kind === "text" || typeof value !== "string" || !isMissingText(value.trim())) {
-    return false;
-  }
-  return source.kind !== "categorical" || !source.categories.includes(value);
+  return typeof value === "string" && standsForMissing(source, value);
 }
 
 function toNumber(value: unknown): number | undefined {

@@ -1,7 +1,8 @@
 /** Counting rows into the bins of a reference. */
 
 import { coerceColumn } from "../data/coerce.ts";
-import type { FeatureSchema } from "../data/feature-schema.ts";
+import type { FeatureSchema, SourceColumn } from "../data/feature-schema.ts";
+import { withoutStandIns } from "../data/literal-texts.ts";
 import type { Column, Table } from "../data/table.ts";
 import { typeOf } from "../tasks/index.ts";
 import type { TaskForm } from "../tasks/task-type.ts";
@@ -84,7 +85,14 @@ export interface Tally {
 }
 
 export function tallyOf(of: Distribution, schema: FeatureSchema): Tally {
-  return "edges" in of ? new NumberTally(of) : new CategoryTally(of, schema);
+  const source = "name" in of ? schema.columns.find(({ name }) => name === of.name) : undefined;
+  return "edges" in of ? new NumberTally(of, source) : new CategoryTally(of, source);
+}
+
+/** The column as the model reads it. */
+function asRead(given: Column, kind: Column["kind"], source: SourceColumn | undefined): Column {
+  const column = coerceColumn(given, kind);
+  return source === undefined ? column : withoutStandIns(source, column);
 }
 
 type OfNumbers = Extract<Distribution, { edges: unknown }>;
@@ -93,19 +101,21 @@ type OfCategories = Extract<Distribution, { values: unknown }>;
 class NumberTally implements Tally {
   readonly bins: number;
   readonly #kind: OfNumbers["kind"];
+  readonly #source: SourceColumn | undefined;
   readonly #edges: Float64Array;
   readonly #low: number;
   readonly #high: number;
 
-  constructor({ kind, edges, range, counts }: OfNumbers) {
+  constructor({ kind, edges, range, counts }: OfNumbers, source: SourceColumn | undefined) {
     this.bins = counts.length;
+    this.#source = source;
     this.#kind = kind;
     this.#edges = Float64Array.from(edges);
     [this.#low, this.#high] = range ?? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   }
 
   column(given: Column, counts: Float64Array, at: number): void {
-    const column = coerceColumn(given, this.#kind);
+    const column = asRead(given, this.#kind, this.#source);
     if (column.kind === "text") {
       const lengths = Float64Array.from(column.values, (text) => text?.length ?? Number.NaN);
       this.#add(lengths, 0, 1, counts, at);
@@ -145,13 +155,14 @@ class NumberTally implements Tally {
 class CategoryTally implements Tally {
   readonly bins: number;
   readonly #kind: OfCategories["kind"];
+  readonly #source: SourceColumn | undefined;
   /** The bin of each category that the model knows; others are outside. */
   readonly #known: ReadonlyMap<string, number>;
 
-  constructor({ kind, name, values, counts }: OfCategories, schema: FeatureSchema) {
+  constructor({ kind, values, counts }: OfCategories, source: SourceColumn | undefined) {
     this.bins = counts.length;
     this.#kind = kind;
-    const source = schema.columns.find((column) => column.name === name);
+    this.#source = source;
     const all = source?.kind === "categorical" ? source.categories : [];
     const known = new Map(all.map((category) => [category, values.length]));
     for (const [bin, value] of values.entries()) known.set(value, bin);
@@ -159,7 +170,7 @@ class CategoryTally implements Tally {
   }
 
   column(given: Column, counts: Float64Array, at: number): void {
-    const column = coerceColumn(given, this.#kind);
+    const column = asRead(given, this.#kind, this.#source);
     const missing = at + this.bins;
     if (column.kind === "boolean") {
       for (const value of column.values) counts[value === 255 ? missing : at + value]++;

@@ -180,15 +180,7 @@ function hasLoss(target: Float64Array, metric: Metric): boolean {
 export function fitCombination(request: CombinationRequest): FittedCombination {
   const { task, candidates, rows, folds, weighing, metric } = request;
   const { outputs } = rows;
-  const averaged = crossFit(folds, rows, (_, index) => {
-    const weights = weighing.byFold[index];
-    const members = [...candidates.keys()].filter((member) => weights[member] > 0);
-    return (apply) =>
-      blend(
-        members.map((member) => pickPredictions(candidates[member].crossFitted, outputs, apply)),
-        members.map((member) => weights[member]),
-      );
-  });
+  const averaged = average(request);
   const notes: string[] = [];
   const ofSeries = weighSeries(request, averaged);
   if (ofSeries) notes.push(ofSeries.note);
@@ -251,6 +243,25 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
       : `The decision threshold is ${threshold.toPrecision(4)}, tuned for ${metric.name}.`,
   );
   return { ...combined, threshold, labels, notes };
+}
+
+/** Of the members, each row by the weights that were chosen without it. */
+function average({ candidates, rows, folds, weighing }: CombinationRequest): Float64Array {
+  const alone = candidates.find((_, member) =>
+    weighing.byFold.every((weights) => weights[member] === 1),
+  );
+  if (alone) return alone.crossFitted;
+  return crossFit(folds, rows, (_, index) => {
+    const weights = weighing.byFold[index];
+    const members = [...candidates.keys()].filter((member) => weights[member] > 0);
+    return (apply) =>
+      blend(
+        members.map((member) =>
+          pickPredictions(candidates[member].crossFitted, rows.outputs, apply),
+        ),
+        members.map((member) => weights[member]),
+      );
+  });
 }
 
 function weighSeries(

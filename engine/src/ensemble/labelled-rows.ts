@@ -1,6 +1,5 @@
 /** Predictions of some rows beside their truth: what everything in this room is fitted on. */
 
-import { rowNumbers, rowsWhere } from "../compute/row-lists.ts";
 import { pickSeries, type SeriesRows } from "../metrics/metric.ts";
 
 export interface LabelledRows {
@@ -72,22 +71,30 @@ const HOLDOUT_PARTS = 5;
  */
 export function crossFits(sizes: readonly number[]): CrossFit[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
-  const partOf = new Uint32Array(rows);
   if (sizes.length > 1) {
-    let offset = 0;
-    for (const [part, size] of sizes.entries()) {
-      partOf.fill(part, offset, offset + size);
-      offset += size;
-    }
-  } else {
-    for (let i = 0; i < rows; i++) partOf[i] = i % HOLDOUT_PARTS;
+    let end = 0;
+    return sizes.map((size) => {
+      const start = end;
+      end += size;
+      return fitWithout(rows, size, (row) => row >= start && row < start + size);
+    });
   }
-  const all = rowNumbers(rows);
-  const parts = sizes.length > 1 ? sizes.length : Math.min(HOLDOUT_PARTS, rows);
-  return Array.from({ length: parts }, (_, part) => ({
-    fit: rowsWhere(all, (i) => partOf[i] !== part),
-    apply: rowsWhere(all, (i) => partOf[i] === part),
-  }));
+  const parts = Math.min(HOLDOUT_PARTS, rows);
+  return Array.from({ length: parts }, (_, part) =>
+    fitWithout(rows, Math.ceil((rows - part) / parts), (row) => row % parts === part),
+  );
+}
+
+/** @param size how many rows are left out; the lists have that length, as of millions of rows copies would count */
+function fitWithout(rows: number, size: number, isLeftOut: (row: number) => boolean): CrossFit {
+  const fit = new Uint32Array(rows - size);
+  const apply = new Uint32Array(size);
+  let [known, left] = [0, 0];
+  for (let row = 0; row < rows; row++) {
+    if (isLeftOut(row)) apply[left++] = row;
+    else fit[known++] = row;
+  }
+  return { fit, apply };
 }
 
 /**

@@ -11,10 +11,10 @@ export function binaryScores(rows: ScoredRows, classIndex: number): BinaryScores
   const { target, predictions, outputs, weights } = rows;
   const column = outputs === 1 ? 0 : classIndex;
   const positive = new Uint8Array(target.length);
-  const scores = new Float64Array(target.length);
+  const scores = outputs === 1 ? predictions : new Float64Array(target.length);
   for (let i = 0; i < target.length; i++) {
     positive[i] = target[i] === classIndex ? 1 : 0;
-    scores[i] = predictions[i * outputs + column];
+    if (outputs > 1) scores[i] = predictions[i * outputs + column];
   }
   return { positive, scores, weights };
 }

@@ -12,22 +12,24 @@ export function farPredictions(
   { task, values, frame }: Pick<Predicted, "frame" | "values"> & { readonly task: Task },
   reference: DriftReference | null,
 ): readonly string[] {
+  const central = typeOf(task).central(task);
   // Trends of series go on beyond what was; probabilities cannot.
-  if (frame?.kind === "series" || typeOf(task).target === "class" || outputCount(task) > 1)
-    return [];
+  if (frame?.kind === "series" || typeOf(task).target === "class" || central === null) return [];
   const [of] = reference?.predictions ?? [];
   if (of === undefined || !("range" in of) || of.range === null) return [];
   const [least, greatest] = of.range;
   const reach = FAR * (greatest - least);
   // A constant tells nothing of what is far.
   if (!(reach > 0)) return [];
-  const isFar = (value: number): boolean => value < least - reach || value > greatest + reach;
+  const outputs = outputCount(task);
+  const isFar = (value: number, i: number): boolean =>
+    i % outputs === central && (value < least - reach || value > greatest + reach);
   const far = values.filter(isFar);
   if (far.length === 0) return [];
   const [from, to, example] = [least, greatest, far[0]].map((value) =>
     Number(value.toPrecision(4)),
   );
   return [
-    `Predictions lie far outside of ${from} to ${to}, where those of the training rows do, such as ${example}, in ${far.length} of ${values.length} rows.`,
+    `Predictions lie far outside of ${from} to ${to}, where those of the training rows do, such as ${example}, in ${far.length} of ${values.length / outputs} rows.`,
   ];
 }

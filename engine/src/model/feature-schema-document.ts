@@ -25,6 +25,7 @@ const sourceColumnSchema = z.discriminatedUnion("kind", [
     name: z.string(),
     parts: z.array(z.enum(TEXT_PARTS)).readonly(),
     tokens: z.array(z.string()).readonly(),
+    literalTexts: z.array(z.string()).readonly().optional(),
   }),
 ]);
 

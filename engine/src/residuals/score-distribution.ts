@@ -6,7 +6,8 @@
  *
  * With weights, the new row's share is 1 / (n + 1) of Kish's effective size n = (Σw)² / Σw² (in the
  * place of its own weight in Tibshirani et al. 2019, "Conformal prediction under covariate shift",
- * since the weight of a row to come is not known). Rows of weight 0 take no part.
+ * since the weight of a row to come is not known). Rows of weight 0 take no part. Of rows in groups, n is as many as
+ * they are worth for a row of a new group (`alike.ts`).
  */
 
 import { ascendingOrder } from "../compute/ascending-order.ts";
@@ -19,19 +20,24 @@ export class ScoreDistribution {
   readonly #sorted: Float64Array;
   /** Weight of a score and all before it. */
   readonly #cumulative: Float64Array;
-  /** Kish's; the count of rows where weights are equal. */
+  /** Kish's; the count of rows where weights are equal; less where rows of a group are alike. */
   readonly effectiveSize: number;
 
   /**
    * @param scores without NaN; higher is stranger
    * @param weights non-negative, one a score; null = all 1
+   * @param effect how many of the rows, whose places it is given by ascending score, are worth one row of its own
    */
-  constructor(scores: Float64Array, weights: Float64Array | null) {
+  constructor(
+    scores: Float64Array,
+    weights: Float64Array | null,
+    effect: (ascending: Uint32Array) => number = () => 1,
+  ) {
     const order = ascendingOrder(scores);
     const kept = weights === null ? order : order.filter((row) => weights[row] > 0);
     this.#sorted = valuesAt(scores, kept);
     this.#cumulative = new Float64Array(kept.length);
-    this.effectiveSize = effectiveSize(scores.length, weights);
+    this.effectiveSize = effectiveSize(scores.length, weights) / effect(kept);
     let sum = 0;
     for (let i = 0; i < kept.length; i++) {
       sum += weights === null ? 1 : weights[kept[i]];

@@ -61,6 +61,17 @@ it("a prediction far outside of those of the training rows is told, and no other
   expect(warnings[0]).toContain(`such as ${Number(values[1].toPrecision(4))},`);
 });
 
+it("quantiles are far where the central one is", async () => {
+  const table = tableOf(Array.from({ length: 40 }, (_, day) => day));
+  const quantiles = [0.1, 0.5, 0.9];
+  const task = { taskKind: "quantile_regression", labelColumn: "sold", quantiles } as const;
+  const model = await trained(task, table);
+  expect(model.predict(table).warnings).toEqual([]);
+  expect(model.predict(tableOf([3, 2000, 7])).warnings).toEqual([
+    expect.stringMatching(/^Predictions lie far outside .* in 1 of 3 rows\.$/),
+  ]);
+});
+
 it("probabilities are never far", async () => {
   const { columns } = tableOf(Array.from({ length: 40 }, (_, day) => day));
   const classes = column(

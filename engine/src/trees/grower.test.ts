@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { withScratch } from "../compute/scratch.ts";
-import { type GrowthSettings, TreeGrower } from "./grower.ts";
+import { TreeGrower } from "./grower.ts";
+import type { GrowthSettings } from "./growth-settings.ts";
 import { type BinColumn, encodeBins, randomColumns } from "./testing/random-bins.ts";
 import { growReference } from "./testing/reference-grower.ts";
 

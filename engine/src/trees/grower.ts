@@ -7,75 +7,18 @@
  */
 
 import type { Arena, Pointer } from "../compute/arena.ts";
-import type { Crew } from "../compute/crew.ts";
 import { useDevice } from "../compute/gpu/device-calls.ts";
-import { LIST_BYTES } from "../compute/gpu/tree-requests.ts";
 import { type Kernels, kernelsOf } from "../compute/kernels.ts";
 import type { RandomKey } from "../compute/random.ts";
 import type { Scratch } from "../compute/scratch.ts";
-import { type BinnedData, rowMajorOf } from "../data/encoded.ts";
-import { MOST_UNITS } from "../kernels/assembly/crew/crew-layout.ts";
+import type { BinnedData } from "../data/encoded.ts";
 import * as layout from "../kernels/assembly/growing/layout.ts";
+import { allocateGrower, type OwnMemory } from "./grower-block.ts";
 import { GrownThere, growsThere } from "./grown-there.ts";
-import {
-  allocateTree,
-  type GrownTree,
-  type TreePlace,
-  treeViews,
-  treeWords,
-} from "./grown-tree.ts";
-import { HistogramLayout, type HistogramPlaces } from "./histogram-layout.ts";
-import { type DeviceShare, type HeldTree, TreeDevice } from "./tree-device.ts";
-import { blockBytesOf, blockRowsOf, histogramBytesOf, placeOf } from "./working-memory.ts";
-
-export type Growth = "leafwise" | "depthwise" | "symmetric";
-
-const GROWTH_CODE: Readonly<Record<Growth, number>> = {
-  leafwise: layout.GROW_LEAF_WISE,
-  depthwise: layout.GROW_DEPTH_WISE,
-  symmetric: layout.GROW_DEPTH_WISE,
-};
-
-export interface GrowthSettings {
-  /** Which open node is split next: highest gain, or lowest depth; or a level by one test of all its nodes. */
-  readonly growth: Growth;
-  /** Of symmetric trees the depth alone counts. */
-  readonly maxLeaves: number;
-  /** 0 = no limit, but for symmetric trees, which need one. */
-  readonly maxDepth: number;
-  /** Rows in a leaf, estimated from the hessian as LightGBM does; exact where hessians are equal. */
-  readonly minData: number;
-  readonly minHessian: number;
-  /** Least loss reduction of a split. */
-  readonly minGain: number;
-  readonly l1: number;
-  readonly l2: number;
-  readonly catSmooth: number;
-  readonly catL2: number;
-  /** Least rows of a group of categories that a cut may step over. */
-  readonly minGroup: number;
-  /** Most categories on the listed side of a split. */
-  readonly maxCategories: number;
-  /** Up to this many categories in a node, each is tried against the rest. */
-  readonly oneVersusRest: number;
-  /** One random threshold a feature instead of the best (extra trees). */
-  readonly randomThresholds: boolean;
-  /** -1, 0, 1 a feature; null = none constrained. */
-  readonly monotone: Int8Array | null;
-  /**
-   * Bytes of histograms kept for subtraction (64 MiB if left out). Beyond it some are built again
-   * from rows: slower, the same trees.
-   */
-  readonly histogramBytes?: number;
-  /** Who shares the work. Absent: nobody. */
-  readonly crew?: Crew;
-  /** Cells (rows × features) of a unit of shared work at least. Of no matter for the tree. */
-  readonly unitCells?: number;
-  /** The device that takes part in this fit. Absent: none. Of no matter for the tree. */
-  readonly device?: DeviceShare;
-  /** Trees that are kept at once (`select`); 1 if left out. */
-  readonly kept?: number;
-}
+import { type GrownTree, type TreePlace, treeWords } from "./grown-tree.ts";
+import type { GrowthSettings } from "./growth-settings.ts";
+import type { HistogramLayout, HistogramPlaces } from "./histogram-layout.ts";
+import { type HeldTree, TreeDevice } from "./tree-device.ts";
 
 export interface TreeInput {
   /** u32 each, ascending; not changed. */
@@ -99,29 +42,6 @@ export interface TreeInput {
   readonly noise?: number;
 }
 
-/** A feature that trees are grown on, and the feature of the data that it stands for. */
-export interface DerivedFeature {
-  readonly feature: number;
-  /** The derived bin of each of 256 bins of that feature; null where it is that feature. */
-  readonly table: Uint8Array | null;
-}
-
-/** What of a grower's memory each thread needs that grows trees of its own, by the words of `layout.ts`. */
-type OwnMemory = Readonly<Record<number, number>>;
-
-const HISTOGRAM_BUDGET = 64 * 2 ** 20;
-/** Nodes of so many rows or fewer do without a histogram of all features. */
-const DIRECT_ROWS = 64;
-/** A dozen microseconds of work: several times what it costs to share it. */
-const UNIT_CELLS = 16_384;
-
-/** Splits ahead of their turn at most, and bytes of their histograms. */
-const MOST_AHEAD = 16;
-const AHEAD_BUDGET = 8 * 2 ** 20;
-
-/** Leaves that a byte tells apart. */
-const MOST_MARKED = 256;
-
 /** Whole units of what is aligned. */
 function roundUp(bytes: number): number {
   return Math.ceil(bytes / 16) * 16;
@@ -141,8 +61,8 @@ export class TreeGrower {
   /** How its trees' histograms are laid out. */
   readonly histograms: HistogramLayout;
   readonly #places: HistogramPlaces;
-  readonly #valueBins: Int32Array;
-  readonly #valueBinsPointer: Pointer;
+  /** A feature: the bin of its missing values. */
+  readonly valueBins: Int32Array;
   readonly #symmetric: boolean;
   /** The device that takes part; null: none does. */
   readonly device: TreeDevice | null;
@@ -160,166 +80,43 @@ export class TreeGrower {
     settings: GrowthSettings,
   ) {
     const arena = scratch.arena;
-    const features = data.bins.length;
     const symmetric = settings.growth === "symmetric";
-    const leaves = Math.max(
-      1,
-      Math.min(
-        symmetric ? Number.POSITIVE_INFINITY : settings.maxLeaves,
-        rowCapacity,
-        settings.maxDepth > 0 ? 2 ** settings.maxDepth : Number.POSITIVE_INFINITY,
-      ),
-    );
-    const nodes = 2 * leaves - 1;
-    const histogramBytes = histogramBytesOf(data);
-    const directRows = Math.min(rowCapacity, DIRECT_ROWS);
-    const slots = Math.max(
-      3,
-      Math.min(
-        // The leaves of a symmetric tree are searched for no test, and one slot is read once.
-        symmetric ? Math.ceil(leaves / 2) + 2 : leaves + 1,
-        Math.floor((settings.histogramBytes ?? HISTOGRAM_BUDGET) / histogramBytes),
-      ),
-    );
-    // A device, and the search for the test of a level, read whole histograms of the features.
-    const bundled = symmetric || settings.device ? null : (data.bundled ?? null);
-    const place = placeOf(data, nodes);
-    const { crew } = settings;
-    // Whether a device takes part or not: what a fit holds is a function of the fit alone.
-    const deviceList = scratch.allocate(LIST_BYTES);
-    const helpers = crew?.places ?? 0;
-    const marked = leaves <= MOST_MARKED;
-    // Each has a histogram beside those of the tree's leaves, so that no node gives up its own for it.
-    const ahead =
-      helpers > 0 && !symmetric && slots > leaves
-        ? Math.min(MOST_AHEAD, Math.floor(AHEAD_BUDGET / histogramBytes))
-        : 0;
-
+    const allocated = allocateGrower(scratch, data, rowCapacity, followerCapacity, settings);
+    const { words, numbers, trees } = allocated;
     this.arena = arena;
     this.#symmetric = symmetric;
     this.#kernels = kernelsOf(arena);
-    this.#block = scratch.allocate(layout.BYTES);
-    const histograms = new HistogramLayout(data, bundled !== null);
-    const places = histograms.allocate(scratch);
-    const usualBins = data.bundled ? scratch.i32(data.bundled.usualBins) : 0;
-    this.#valueBinsPointer = scratch.i32(data.bins.map((bins) => bins.valueBins));
-    const kept = Array.from({ length: settings.kept ?? 1 }, () => allocateTree(scratch, leaves));
-    const ownMemory: OwnMemory = {
-      [layout.ROWS]: rowCapacity * 4,
-      [layout.ROWS_SCRATCH]: Math.max(rowCapacity, followerCapacity) * 4 + 16,
-      [layout.HISTOGRAMS]: slots * histogramBytes,
-      [layout.NODES]: nodes * layout.NODE_BYTES,
-      [layout.BLOCK]: blockBytesOf(data),
-      [layout.SCRATCH]: layout.SCRATCH_BYTES,
-      [layout.OPEN]: (nodes + 1) * 4,
-      [layout.FREE_SLOTS]: slots * 4,
-      [layout.FOLLOWERS]: followerCapacity * 4,
-      [layout.LEAF_SUMS]: Math.max(nodes, marked ? MOST_MARKED : 0) * 16,
-      // Rows are numbered as those of the data, of which a column has a byte each.
-      [layout.LEAF_MARKS]: marked ? data.columnStride : 0,
-      [layout.RANGES]: nodes * 8,
-    };
-    const own = (word: number): Pointer => scratch.allocate(ownMemory[word]);
-    const words: Readonly<Record<number, number>> = {
-      [layout.ROW_MAJOR]: rowMajorOf(data),
-      [layout.ROW_STRIDE]: data.rowStride,
-      [layout.COLUMN_MAJOR]: data.columnMajor,
-      [layout.COLUMN_STRIDE]: data.columnStride,
-      [layout.OFFSETS]: places.offsets,
-      [layout.VALUE_BINS]: this.#valueBinsPointer,
-      [layout.KINDS]: scratch.u8(data.bins.map((bins) => (bins.kind === "categorical" ? 1 : 0))),
-      [layout.MONOTONE]:
-        settings.monotone === null ? 0 : scratch.u8(new Uint8Array(settings.monotone)),
-      [layout.FEATURE_LIST]: places.features,
-      [layout.BUNDLED_ROWS]: bundled?.rowMajor ?? 0,
-      [layout.BUNDLED_STRIDE]: bundled?.rowStride ?? 0,
-      [layout.COLUMN_LIST]: places.columns,
-      [layout.COLUMN_OFFSETS]: places.columnOffsets,
-      [layout.USUAL_BINS]: bundled ? usualBins : 0,
-      [layout.ROWS]: own(layout.ROWS),
-      [layout.ROWS_SCRATCH]: own(layout.ROWS_SCRATCH),
-      [layout.HISTOGRAMS]: scratch.allocate((slots + ahead) * histogramBytes),
-      [layout.HISTOGRAM_SLOTS]: slots + ahead,
-      [layout.HISTOGRAM_STRIDE]: histogramBytes,
-      [layout.NODES]: own(layout.NODES),
-      [layout.BLOCK]: own(layout.BLOCK),
-      [layout.BLOCK_ROWS]: blockRowsOf(bundled?.rowStride ?? data.rowStride),
-      [layout.SCRATCH]: own(layout.SCRATCH),
-      [layout.OPEN]: own(layout.OPEN),
-      [layout.FREE_SLOTS]: scratch.allocate((slots + ahead) * 4),
-      [layout.MAX_LEAVES]: leaves,
-      [layout.MAX_DEPTH]: settings.maxDepth > 0 ? settings.maxDepth : 0x7fffffff,
-      [layout.GROWTH]: GROWTH_CODE[settings.growth],
-      [layout.RANDOM_THRESHOLDS]: settings.randomThresholds ? 1 : 0,
-      [layout.MIN_DATA]: Math.max(1, settings.minData),
-      [layout.MAX_CATEGORIES]: settings.maxCategories,
-      [layout.ONE_VS_REST]: settings.oneVersusRest,
-      [layout.FOLLOWERS]: own(layout.FOLLOWERS),
-      [layout.DIRECT_ROWS]: directRows,
-      [layout.CREW]: crew?.block ?? 0,
-      [layout.PLACES]: scratch.allocate(helpers * place.bytes),
-      [layout.PLACE_COUNT]: helpers,
-      [layout.PLACE_BYTES]: place.bytes,
-      [layout.PLACE_BLOCK]: place.block,
-      [layout.PLACE_HISTOGRAM]: place.histogram,
-      [layout.UNIT_CELLS]: settings.unitCells ?? UNIT_CELLS,
-      [layout.CANDIDATES]: scratch.allocate(helpers > 0 ? 2 * MOST_UNITS * layout.NODE_BYTES : 0),
-      [layout.AHEAD]: scratch.allocate(ahead * layout.AHEAD_BYTES),
-      [layout.AHEAD_COUNT]: ahead,
-      [layout.LEAF_SUMS]: own(layout.LEAF_SUMS),
-      [layout.LEAF_MARKS]: marked ? own(layout.LEAF_MARKS) : 0,
-      [layout.LEAF_ORDER]: scratch.allocate(helpers > 0 ? leaves * 4 : 0),
-      [layout.RANGES]: own(layout.RANGES),
-      [layout.LEVEL_SCORES]: symmetric ? scratch.allocate(histogramBytes * 4) : 0,
-      [layout.FEATURE_RANGES]: symmetric ? scratch.allocate(features * 4) : 0,
-      ...kept[0],
-    };
-    // Views are made only now: the arena may have grown, and old views would end too early.
-    this.#words = arena.i32(this.#block, layout.BYTES / 4);
-    this.#numbers = arena.f64(this.#block, layout.BYTES / 8);
-    this.#words.fill(0);
-    for (let i = 0; i < helpers; i++) {
-      const own = words[layout.PLACES] + i * place.bytes;
-      arena.u8(own, layout.SCRATCH_BYTES).fill(0);
-      arena.i32(own + layout.PLACE_JOB, 1)[0] = -1;
-    }
-    for (const [offset, value] of Object.entries(words)) this.#words[Number(offset) / 4] = value;
-    this.#numbers[layout.L1 / 8] = settings.l1;
-    this.#numbers[layout.L2 / 8] = settings.l2;
-    this.#numbers[layout.MIN_HESSIAN / 8] = settings.minHessian;
-    this.#numbers[layout.MIN_GAIN / 8] = settings.minGain;
-    this.#numbers[layout.CAT_SMOOTH / 8] = settings.catSmooth;
-    this.#numbers[layout.CAT_L2 / 8] = settings.catL2;
-    this.#numbers[layout.MIN_GROUP / 8] = settings.minGroup;
-    this.histograms = histograms;
-    this.#places = places;
-    const hasCategories = data.bins.some(({ kind }) => kind === "categorical");
+    this.#block = allocated.block;
+    this.#words = words;
+    this.#numbers = numbers;
+    this.histograms = allocated.histograms;
+    this.#places = allocated.places;
+    this.valueBins = allocated.valueBins;
+    this.#kept = trees;
+    this.#selected = trees[0];
+    this.#ownMemory = allocated.ownMemory;
+    this.#slots = allocated.slots;
+    this.#crewBlock = settings.crew?.block ?? 0;
     this.device = settings.device
       ? new TreeDevice(
           arena,
           settings.device,
-          this.#words,
+          words,
           rowCapacity,
-          directRows + 1,
+          allocated.directRows + 1,
           symmetric,
-          deviceList,
-          growsThere(this.#words, this.#numbers, features, symmetric)
+          allocated.deviceList,
+          growsThere(words, numbers, data.bins.length, symmetric)
             ? new GrownThere(
                 settings.device.lane,
-                this.#words,
-                this.#numbers,
+                words,
+                numbers,
                 rowCapacity,
-                hasCategories,
+                data.bins.some(({ kind }) => kind === "categorical"),
               )
             : null,
         )
       : null;
-    this.#valueBins = arena.i32(this.#valueBinsPointer, features);
-    this.#kept = kept.map((each) => ({ words: each, tree: treeViews(arena, each, leaves) }));
-    this.#selected = this.#kept[0];
-    this.#ownMemory = ownMemory;
-    this.#slots = slots;
-    this.#crewBlock = crew?.block ?? 0;
   }
 
   /** The last tree grown, or that of the last `select`. */
@@ -482,11 +279,6 @@ export class TreeGrower {
     return this.#words[layout.OUT_SETS / 4];
   }
 
-  /** A feature: the bin of its missing values. */
-  get valueBins(): Int32Array {
-    return this.#valueBins;
-  }
-
   /** The last tree's rows in a node: a view, which the next tree overwrites. */
   rowsOf(node: number): Uint32Array {
     const { start, count } = this.tree;
@@ -501,34 +293,6 @@ export class TreeGrower {
    */
   follow(nodes: number, rows: Pointer, count: number, scores: Pointer): void {
     this.#kernels.followTree(this.#block, nodes, rows, count, scores);
-  }
-
-  /**
-   * Rewrites the last tree to read the data's own features: a cut of a derived feature becomes the
-   * set of bins that it sends left. Call it after `follow`; `missingBins` are the data's.
-   */
-  restoreSources(
-    nodes: number,
-    sources: readonly DerivedFeature[],
-    missingBins: readonly number[],
-  ): void {
-    const { tree } = this;
-    for (let node = 0; node < nodes; node++) {
-      if (tree.feature[node] < 0) continue;
-      const { feature, table } = sources[tree.feature[node]];
-      tree.feature[node] = feature;
-      if (table === null) continue;
-      const set = this.setCount;
-      const words = tree.sets.subarray(set * 8, set * 8 + 8).fill(0);
-      for (let bin = 0; bin < 256; bin++) {
-        if (table[bin] <= tree.splitBin[node]) words[bin >> 5] |= 1 << (bin & 31);
-      }
-      const missing = missingBins[feature];
-      tree.isCategorical[node] = 1;
-      tree.splitBin[node] = set;
-      tree.missingLeft[node] = (words[missing >> 5] >>> (missing & 31)) & 1;
-      this.#words[layout.OUT_SET_COUNT / 4] = set + 1;
-    }
   }
 
   /** Lays the listed features' histograms side by side. */

@@ -112,6 +112,11 @@ function failureOfCall(error: TRPCClientError<AnyRouter>): ServiceError {
   if (answer !== null && !answer.ok) {
     // Services print their address with `/v1`.
     const hint = /\/v1\/trpc\//.test(answer.url) ? " Give the client's `url` without /v1." : "";
+    // Refused before any procedure was called, such as a body that is too large.
+    const problem = problemOf(meta?.["responseJSON"]);
+    if (problem !== null && hint === "") {
+      return new ServiceError(messageOf(problem, answer.status), answer.status, problem, why);
+    }
     const message = `What answered ${answer.status} at ${answer.url} is no service of this kind.${hint}`;
     return new ServiceError(message, answer.status, null, why);
   }

@@ -17,9 +17,12 @@ export interface ClientOptions {
 
 /** What a request may have beside its path. */
 export interface Asking {
+  /** Default: POST with a body, GET without. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | FormData;
+  /** A body that is sent as JSON; in place of `body`. */
+  readonly json?: unknown;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob | FormData;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -55,12 +58,17 @@ export class Transport {
    */
   async ask(
     path: string,
-    { method = "GET", headers, body, signal }: Asking = {},
+    { method, headers, json, body: given, signal }: Asking = {},
   ): Promise<Response> {
+    const body = json === undefined ? given : JSON.stringify(json);
     try {
       const response = await this.fetch(`${this.base}${path}`, {
-        method,
-        headers: { ...(await this.headers()), ...headers },
+        method: method ?? (body === undefined ? "GET" : "POST"),
+        headers: {
+          ...(json === undefined ? {} : { "content-type": "application/json" }),
+          ...(await this.headers()),
+          ...headers,
+        },
         ...(body === undefined ? {} : { body }),
         // A body that is a stream is sent before there is an answer.
         ...(body instanceof ReadableStream ? { duplex: "half" } : {}),

@@ -10,6 +10,8 @@ import { MISSING_TOKENS } from "./missing.ts";
 
 const encoder = new TextEncoder();
 
+const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
 function read(text: string | Uint8Array, options?: CsvOptions) {
   return readCsv([typeof text === "string" ? encoder.encode(text) : text], options);
 }
@@ -413,7 +415,16 @@ describe("readCsv: faults", () => {
     ["Parquet", "PAR1....", /sent as CSV, but it is Parquet/, {}],
     ["lines of JSON", '{"a":1}\n{"a":2}\n', /its first line is a JSON object/, {}],
     ["wider lines of JSON", '{"a":1,"b":"x"}\r\n{"a":2,"b":"y"}', /newline-delimited JSON/, {}],
-    ["a workbook", "PK\x03\x04....", /zip archive/, {}],
+    ["a workbook", "PK\x03\x04....", /zip archive .* save its sheet, .* as CSV/, {}],
+    [
+      "an old workbook",
+      latin("\xd0\xcf\x11\xe0\xa1\xb1\0\0"),
+      /old version of Microsoft Office/,
+      {},
+    ],
+    ["a PDF", "%PDF-1.7\n", /a PDF, which is uploaded as a document/, {}],
+    ["HDF5", latin("\x89HDF\r\n\x1a\n"), /HDF5; save its table/, {}],
+    ["bzip2", latin("BZh91AY&SY"), /bzip2-compressed/, {}],
     ["a NUL byte", "a,b\nx,1\ny\0,2\n", /"a" has a NUL byte in row 2/, { column: "a", row: 2 }],
     [
       "invalid UTF-8",
@@ -453,7 +464,6 @@ describe("readCsv: faults", () => {
 describe("CSV as people have it", () => {
   const TEXT = "Ort;Preis;Anteil;Tag\nKöln;1.234,50;0,25;13.01.2024\nWien;7;-1,5e3;01.02.2024\n";
   const KINDS = ["categorical", "numeric", "numeric", "timestamp"];
-  const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
   const wide = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
   const swapped = (text: string) => new Uint8Array(Buffer.from(text, "utf16le").swap16());
   const encodings: [string, Uint8Array | string][] = [

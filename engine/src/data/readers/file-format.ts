@@ -11,6 +11,19 @@ const TITLES: Record<TableFormat, string> = {
 };
 
 const WIDE_TEXT = "UTF-16 text";
+const FOREIGN: readonly (readonly [bytes: string, found: string])[] = [
+  [
+    "PK\x03\x04",
+    "a zip archive (or an Excel workbook); save its sheet, or unpack its file, as CSV",
+  ],
+  ["\xd0\xcf\x11\xe0", "a file of an old version of Microsoft Office; save its sheet as CSV"],
+  ["%PDF-", "a PDF, which is uploaded as a document"],
+  ["\x89HDF", "HDF5; save its table as Parquet or CSV"],
+  ["\x28\xb5\x2f\xfd", "zstd-compressed"],
+  ["\xfd7zXZ", "xz-compressed"],
+  ["7z\xbc\xaf", "a 7z archive"],
+  ...Array.from("123456789", (level) => [`BZh${level}1A`, "bzip2-compressed"] as const),
+];
 /** Of the longest that is looked for. */
 const MAGIC_BYTES = 6;
 
@@ -25,11 +38,8 @@ export function recognise(head: Uint8Array): string | null {
   if (startsWith(head, "PAR1")) return TITLES.parquet;
   if (startsWith(head, "ARROW1")) return TITLES.arrow;
   if (startsWith(head, "\xff\xff\xff\xff")) return TITLES.arrow;
-  if (startsWith(head, "PK\x03\x04")) return "a zip archive (or an Excel workbook)";
   if (startsWith(head, "\xff\xfe") || startsWith(head, "\xfe\xff")) return WIDE_TEXT;
-  if (startsWith(head, "\x28\xb5\x2f\xfd")) return "zstd-compressed";
-  if (startsWith(head, "BZh")) return "bzip2-compressed";
-  return null;
+  return FOREIGN.find(([bytes]) => startsWith(head, bytes))?.[1] ?? null;
 }
 
 /** Throws where the first bytes speak for something other than `format`. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { metricByName } from "../../tasks/fitting-metrics.ts";
-import { crossFits } from "../labelled-rows.ts";
+import { crossFits, pickPredictions, pickRows } from "../labelled-rows.ts";
 import { calibrate, curveAt } from "./calibration.ts";
 import { fitCalibration } from "./fit-calibration.ts";
 import { fitIsotonic, isotonicLevels } from "./isotonic.ts";
@@ -215,6 +215,24 @@ describe("fitCalibration", () => {
     const changed = fitCalibration(said, { ...rows, target: flipped }, folds);
     expect(changed.crossFitted.subarray(300)).toEqual(crossFitted.subarray(300));
     expect(changed.crossFitted.subarray(0, 300)).not.toEqual(crossFitted.subarray(0, 300));
+  });
+
+  it("compares methods by some of very many rows, and gives all of them what was fitted without them", () => {
+    const { target, said } = truth(700_000, (p) => (p < 0.5 ? 0.2 * p : 0.6 + 0.4 * p ** 8));
+    const rows = { target, weights: null, outputs: 1 };
+    const folds = crossFits([700_000]);
+    const { calibration, crossFitted } = fitCalibration(said, rows, folds);
+    expect(calibration?.kind).toBe("isotonic");
+    for (const { fit, apply } of folds) {
+      // The rows that curves are fitted to, spread over the others.
+      const read = Uint32Array.from(
+        { length: 10_000 },
+        (_, i) => fit[Math.floor((i * fit.length) / 10_000)],
+      );
+      const curves = fitIsotonic(pickPredictions(said, 1, read), pickRows(rows, read));
+      const own = calibrate(curves, pickPredictions(said, 1, apply), 1);
+      expect(pickPredictions(crossFitted, 1, apply)).toEqual(own);
+    }
   });
 
   it("leaves alone what too few rows of a class would have to prove", () => {

@@ -3,20 +3,17 @@
  * log-loss on rows that it was not fitted on.
  */
 
-import { rowNumbers } from "../../compute/row-lists.ts";
+import { rowNumbers, rowsWhere } from "../../compute/row-lists.ts";
 import type { Calibrator } from "../../tasks/task-type.ts";
-import {
-  type CrossFit,
-  type LabelledRows,
-  pickPredictions,
-  pickRows,
-  placePredictions,
-} from "../labelled-rows.ts";
+import { type CrossFit, type LabelledRows, pickPredictions, pickRows } from "../labelled-rows.ts";
 import { rowGain } from "../row-gain.ts";
 import { logLosses } from "../row-losses.ts";
-import { type Calibration, calibrate } from "./calibration.ts";
+import { type Calibration, calibrateRow } from "./calibration.ts";
 import { fitIsotonic } from "./isotonic.ts";
 import { fitTemperature } from "./temperature.ts";
+
+/** Rows by which methods are compared at most, evenly spread. */
+const MOST_COMPARED = 500_000;
 
 /** Rows, and rows × outputs, that a method reads at most. */
 export const CALIBRATION_READS = { rows: 10_000, numbers: 260_000 };
@@ -75,50 +72,73 @@ export function fitCalibration(
     const { of, rows: least } = method.leastRows;
     return rarest * (of === "all" ? 1 : Math.min(1, few(method) / rows.target.length)) >= least;
   };
+  const read =
+    rows.target.length > MOST_COMPARED
+      ? spread(rowNumbers(rows.target.length), MOST_COMPARED)
+      : null;
+  const compared = read ? pickRows(rows, read) : rows;
+  const foldOf = foldsOf(rows.target.length, folds);
   const tried = METHODS.filter(
     (method) => calibrators.includes(method.kind) && hasRows(method),
   ).map((method) => {
     const fit = (known: Uint32Array): Calibration => {
-      const read = spread(known, few(method));
-      return method.fit(pickPredictions(probabilities, outputs, read), pickRows(rows, read));
+      const learned = spread(known, few(method));
+      return method.fit(pickPredictions(probabilities, outputs, learned), pickRows(rows, learned));
     };
-    const crossFitted = crossFit(fit, probabilities, outputs, folds);
-    return { fit, crossFitted, losses: logLosses(crossFitted, rows), needs: method.standingOut };
+    const byFold = folds.map((fold) => fit(fold.fit));
+    const crossFitted = new Float64Array(compared.target.length * outputs);
+    for (let i = 0; i < compared.target.length; i++) {
+      const row = read ? read[i] : i;
+      const without = byFold[foldOf[row]];
+      calibrateRow(without, probabilities, row * outputs, outputs, crossFitted, i * outputs);
+    }
+    const losses = logLosses(crossFitted, compared);
+    return { fit, byFold, crossFitted, losses, needs: method.standingOut };
   });
-  const plain = logLosses(probabilities, rows);
+  const plain = logLosses(
+    read ? pickPredictions(probabilities, outputs, read) : probabilities,
+    compared,
+  );
   const choose = (known: Uint32Array): (typeof tried)[number] | null =>
     tried.reduce<(typeof tried)[number] | null>((best, next) => {
-      const stands = standsOut(best?.losses ?? plain, next.losses, rows.weights, known, next.needs);
+      const { weights } = compared;
+      const stands = standsOut(best?.losses ?? plain, next.losses, weights, known, next.needs);
       return stands ? next : best;
     }, null);
-  const all = rowNumbers(rows.target.length);
-  const chosen = choose(all);
-  const byFold = folds.map(({ fit }) => choose(fit));
-  const chosenPredictions = chosen?.crossFitted ?? probabilities;
-  let crossFitted = chosenPredictions;
+  const chosen = choose(rowNumbers(compared.target.length));
+  const byFold = folds.map(({ fit }, index) =>
+    choose(read ? placesWhere(read, (row) => foldOf[row] !== index) : fit),
+  );
+  const calibration = chosen?.fit(rowNumbers(rows.target.length)) ?? null;
+  if (byFold.every((each) => each === null)) return { calibration, crossFitted: probabilities };
+  const crossFitted = probabilities.slice();
   for (const [index, { apply }] of folds.entries()) {
-    if (byFold[index] === chosen) continue;
-    if (crossFitted === chosenPredictions) crossFitted = chosenPredictions.slice();
-    const theirs = byFold[index]?.crossFitted ?? probabilities;
-    placePredictions(pickPredictions(theirs, outputs, apply), outputs, apply, crossFitted);
+    const theirs = byFold[index];
+    if (theirs === null) continue;
+    for (const row of apply) {
+      calibrateRow(
+        theirs.byFold[index],
+        probabilities,
+        row * outputs,
+        outputs,
+        crossFitted,
+        row * outputs,
+      );
+    }
   }
-  return { calibration: chosen?.fit(all) ?? null, crossFitted };
+  return { calibration, crossFitted };
 }
 
-function crossFit(
-  fit: (known: Uint32Array) => Calibration,
-  probabilities: Float64Array,
-  outputs: number,
-  folds: readonly CrossFit[],
-): Float64Array {
-  const calibrated = new Float64Array(probabilities.length);
-  for (const fold of folds) {
-    const held = pickPredictions(probabilities, outputs, fold.apply);
-    const applied = calibrate(fit(fold.fit), held, outputs);
-    placePredictions(applied, outputs, fold.apply, calibrated);
-  }
-  return calibrated;
+/** Of each row, the fold whose calibrations have not seen it. */
+function foldsOf(rows: number, folds: readonly CrossFit[]): Uint16Array {
+  const foldOf = new Uint16Array(rows);
+  for (const [index, { apply }] of folds.entries()) for (const row of apply) foldOf[row] = index;
+  return foldOf;
 }
+
+/** Where those rows stand in the list for which it holds. */
+const placesWhere = (rows: Uint32Array, holds: (row: number) => boolean): Uint32Array =>
+  rowsWhere(rowNumbers(rows.length), (place) => holds(rows[place]));
 
 function spread(rows: Uint32Array, most: number): Uint32Array {
   if (rows.length <= most) return rows;

@@ -53,9 +53,11 @@ export class FeatureNodes {
       return Array.from({ length: parts }, (_, part) => ({ source, part }));
     });
     this.#inputs = new Map(
-      columns.map(({ name, kind }) => {
+      columns.map((source) => {
+        const { name, kind } = source;
         const type = kind === "categorical" || kind === "text" ? "string" : "double";
-        return [name, graph.input(name, type, ABOUT[kind])];
+        const hasEmpty = kind === "categorical" && source.categories.includes("");
+        return [name, graph.input(name, type, hasEmpty ? "A category." : ABOUT[kind])];
       }),
     );
   }

@@ -15,12 +15,9 @@ import type { BinnedData } from "../../data/encoded.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { DerivedColumn } from "../../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
-import {
-  type DerivedFeature,
-  type Growth,
-  type GrowthSettings,
-  TreeGrower,
-} from "../../trees/grower.ts";
+import { TreeGrower } from "../../trees/grower.ts";
+import type { Growth, GrowthSettings } from "../../trees/growth-settings.ts";
+import { type DerivedFeature, restoreSources } from "../../trees/source-features.ts";
 import { bytesOfHelper } from "../../trees/working-memory.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
@@ -298,7 +295,7 @@ function boostWithin(
     featureCount < usable.length ? drawFeatures(usable, featureCount, key) : usable;
   /** The grower's tree to the others; returns its splits. */
   const append = (nodes: number, output: number): number => {
-    if (sources !== null) grower.restoreSources(nodes, sources, missingBins);
+    if (sources !== null) restoreSources(grower, nodes, sources, missingBins);
     builder.append(grower, nodes, output);
     return nodes - 1;
   };

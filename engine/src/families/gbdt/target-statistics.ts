@@ -26,7 +26,7 @@ import {
 import { codeCount } from "../../data/wide-columns.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DerivedColumn } from "../../trees/derived-columns.ts";
-import type { DerivedFeature } from "../../trees/grower.ts";
+import type { DerivedFeature } from "../../trees/source-features.ts";
 import type { FitContext } from "../family.ts";
 import { labelChannels } from "../label-channels.ts";
 

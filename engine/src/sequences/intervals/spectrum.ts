@@ -6,6 +6,36 @@ export function powerOfTwo(length: number): number {
   return size;
 }
 
+/** Of `half` points, the turns by 0 to half of a circle, from the place `half` on. */
+interface Turns {
+  readonly cosines: Float64Array;
+  readonly sines: Float64Array;
+}
+
+/** Those of larger transforms are not kept. */
+const MOST_KEPT = 2 ** 17;
+
+let kept: Turns = turns(1);
+
+function turnsFor(size: number): Turns {
+  if (size <= kept.cosines.length) return kept;
+  const made = turns(size);
+  if (size <= MOST_KEPT) kept = made;
+  return made;
+}
+
+function turns(size: number): Turns {
+  const [cosines, sines] = [new Float64Array(size), new Float64Array(size)];
+  for (let half = 1; half < size; half *= 2) {
+    for (let k = 0; k < half; k++) {
+      const angle = (-Math.PI * k) / half;
+      cosines[half + k] = Math.cos(angle);
+      sines[half + k] = Math.sin(angle);
+    }
+  }
+  return { cosines, sines };
+}
+
 /** In place, of a power of two numbers (Cooley & Tukey 1965, radix 2). */
 export function fourierTransform(real: Float64Array, imaginary: Float64Array): void {
   const size = real.length;
@@ -18,12 +48,15 @@ export function fourierTransform(real: Float64Array, imaginary: Float64Array): v
       [imaginary[i], imaginary[j]] = [imaginary[j], imaginary[i]];
     }
   }
+  const { cosines, sines } = turnsFor(size);
   for (let half = 1; half < size; half *= 2) {
-    for (let k = 0; k < half; k++) {
-      const angle = (-Math.PI * k) / half;
-      const [c, s] = [Math.cos(angle), Math.sin(angle)];
-      for (let i = k; i < size; i += 2 * half) {
+    // Neighbours in turn: of long series, memory is what takes the time.
+    for (let from = 0; from < size; from += 2 * half) {
+      for (let k = 0; k < half; k++) {
+        const i = from + k;
         const j = i + half;
+        const c = cosines[half + k];
+        const s = sines[half + k];
         const re = real[j] * c - imaginary[j] * s;
         const im = real[j] * s + imaginary[j] * c;
         real[j] = real[i] - re;
@@ -66,15 +99,23 @@ export function autocorrelation(centred: Float64Array): Float64Array {
   return real.slice(0, centred.length).map((value) => (whole > 0 ? value / whole : 0));
 }
 
-/**
- * Sizes of the Fourier coefficients of a series of any length, ⌊length / 2⌋ + 1 of them (Bluestein 1970, "A
- * linear filtering approach to the computation of discrete Fourier transform").
- */
-export function amplitudes(values: Float64Array): Float64Array {
-  const { length } = values;
+/** What Bluestein's transform of a length multiplies with. */
+interface Chirp {
+  readonly length: number;
+  readonly cosines: Float64Array;
+  readonly sines: Float64Array;
+  /** Transformed. */
+  readonly real: Float64Array;
+  readonly imaginary: Float64Array;
+}
+
+/** Of the last length: sequences have mostly one. */
+let chirp: Chirp | null = null;
+
+function chirpOf(length: number): Chirp {
+  if (chirp?.length === length) return chirp;
   const size = powerOfTwo(2 * length);
   const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
-  const [chirpReal, chirpImaginary] = [new Float64Array(size), new Float64Array(size)];
   const cosines = new Float64Array(length);
   const sines = new Float64Array(length);
   for (let t = 0; t < length; t++) {
@@ -82,19 +123,35 @@ export function amplitudes(values: Float64Array): Float64Array {
     const angle = (Math.PI * ((t * t) % (2 * length))) / length;
     cosines[t] = Math.cos(angle);
     sines[t] = Math.sin(angle);
-    real[t] = values[t] * cosines[t];
-    imaginary[t] = -values[t] * sines[t];
-    chirpReal[t] = cosines[t];
-    chirpImaginary[t] = sines[t];
-    chirpReal[(size - t) % size] = cosines[t];
-    chirpImaginary[(size - t) % size] = sines[t];
+    real[t] = cosines[t];
+    imaginary[t] = sines[t];
+    real[(size - t) % size] = cosines[t];
+    imaginary[(size - t) % size] = sines[t];
   }
   fourierTransform(real, imaginary);
-  fourierTransform(chirpReal, chirpImaginary);
+  const made = { length, cosines, sines, real, imaginary };
+  if (size <= MOST_KEPT) chirp = made;
+  return made;
+}
+
+/**
+ * Sizes of the Fourier coefficients of a series of any length, ⌊length / 2⌋ + 1 of them (Bluestein 1970, "A
+ * linear filtering approach to the computation of discrete Fourier transform").
+ */
+export function amplitudes(values: Float64Array): Float64Array {
+  const { length } = values;
+  const by = chirpOf(length);
+  const size = by.real.length;
+  const [real, imaginary] = [new Float64Array(size), new Float64Array(size)];
+  for (let t = 0; t < length; t++) {
+    real[t] = values[t] * by.cosines[t];
+    imaginary[t] = -values[t] * by.sines[t];
+  }
+  fourierTransform(real, imaginary);
   for (let i = 0; i < size; i++) {
-    const product = real[i] * chirpReal[i] - imaginary[i] * chirpImaginary[i];
+    const product = real[i] * by.real[i] - imaginary[i] * by.imaginary[i];
     // Conjugated, so that the transform to come is the inverse.
-    imaginary[i] = -(real[i] * chirpImaginary[i] + imaginary[i] * chirpReal[i]);
+    imaginary[i] = -(real[i] * by.imaginary[i] + imaginary[i] * by.real[i]);
     real[i] = product;
   }
   fourierTransform(real, imaginary);

@@ -55,7 +55,7 @@ async function measureImportance(
 ): Promise<ImportanceOutput> {
   const { run, config } = driver.options;
   const told = config.importanceCut.find((each) => each.model === model);
-  const seconds = importanceSeconds(driver);
+  const time = importanceTime(driver);
   return driver.compute<ImportanceInput, ImportanceOutput>("importance", {
     run,
     folds: await fitsByFold(driver, selection, model),
@@ -64,18 +64,21 @@ async function measureImportance(
     randomState: config.randomState,
     rows: told?.rows ?? config.importanceRows,
     ...(told ? { columns: told.columns } : {}),
-    ...(seconds === null ? {} : { seconds }),
+    ...time,
   });
 }
 
-/** For one model, of what the budget has left; null where the clock is not asked. */
-function importanceSeconds(driver: OpenRun): number | null {
+/** For one model, of what the budget has left; nothing where the clock is not asked. */
+function importanceTime(driver: OpenRun): Pick<ImportanceInput, "seconds" | "rowSeconds"> {
   const { timeBudget, state, options } = driver;
-  if (timeBudget === null) return null;
+  if (timeBudget === null) return {};
   const models = state.selections.length;
-  const { saving, importance, reporting } = priceOfSelected(driver);
+  const { saving, importance, reporting, rowSeconds } = priceOfSelected(driver);
   const left = timeBudget - driver.elapsed - (saving - importance) - reporting;
-  return Math.max(0, left) / Math.ceil(models / options.pool.threads);
+  return {
+    seconds: Math.max(0, left) / Math.ceil(models / options.pool.threads),
+    rowSeconds: rowSeconds / models,
+  };
 }
 
 async function saveModel(

@@ -75,6 +75,7 @@ export function encodeRun(
     fitTarget: target,
     softTarget: null,
     weights,
+    groups: planned.groups && sharedRows(planned.groups),
     fitWeights: weights,
     folds: planned.folds.map(({ train, valid, latest }) => ({
       train: sharedRows(train),

@@ -51,6 +51,8 @@ export interface PlannedTable {
   /** Of the selected rows, as is everything below. */
   readonly target: Float64Array;
   readonly weights: Float64Array | null;
+  /** Which rows belong together, by number; null: each is for itself. */
+  readonly groups: Uint32Array | null;
   readonly folds: readonly Fold[];
   readonly monotone: MonotoneFeatures;
   /** See `learned-rows.ts`; null where there is none. */
@@ -224,6 +226,7 @@ export function planTable(
     framing: framing ?? null,
     target,
     weights,
+    groups: planned.groups && Uint32Array.from(planned.groups),
     folds,
     monotone,
     rowSketch: sketchOfRun({

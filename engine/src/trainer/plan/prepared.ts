@@ -34,6 +34,8 @@ export interface PreparedRun {
   readonly softTarget: Float64Array | null;
   /** Of metrics and all that is fitted on out-of-fold predictions; null = all 1. */
   readonly weights: Float64Array | null;
+  /** Over a SharedArrayBuffer, one a row: which rows belong together; null: each is for itself. */
+  readonly groups: Uint32Array | null;
   /** Of fits: times the class weights, where there are any; null = all 1. */
   readonly fitWeights: Float64Array | null;
   /** Of forecasts, one a row of `data`, what metrics scale errors by; of rows that no fold validates it says nothing. */

@@ -55,6 +55,7 @@ export function conformal({
       outputs: outputCount(run.task),
       labels,
       weights: run.weights && valuesAt(run.weights, rows),
+      groups: run.groups && rows.map((row) => run.groups?.[row] ?? 0),
       parts: partsOf(run.folds.map(({ valid }) => valid.length)),
       ...(frame && series
         ? {

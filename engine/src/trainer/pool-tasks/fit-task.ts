@@ -195,12 +195,17 @@ export function refit(input: RefitInput): RefitOutput {
 }
 
 /** All metrics of the plan for predictions of the given rows. */
-export function scoreRows(run: PreparedRun, predictions: Float64Array, rows: Uint32Array): Scores {
+export function scoreRows(
+  run: PreparedRun,
+  predictions: Float64Array,
+  rows: Uint32Array,
+  metrics: readonly string[] = run.plan.metrics,
+): Scores {
   const target = valuesAt(run.target, rows);
   const weights = run.weights && valuesAt(run.weights, rows);
   const series = run.series && pickSeries(run.series, rows);
   const scores: Record<string, number | null> = {};
-  for (const name of run.plan.metrics) {
+  for (const name of metrics) {
     const score = metricOf(run.task, name).score({
       target,
       predictions,

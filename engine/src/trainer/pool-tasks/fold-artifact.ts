@@ -53,7 +53,7 @@ export function packSelection({ predictions, labels, bySeries }: PackedSelection
   const weights = (bySeries ?? []).map((each, member) => [weightsName(member), each] as const);
   const tensors = {
     predictions,
-    ...(labels ? { labels } : {}),
+    ...(labels ? { labels: Uint8Array.from(labels) } : {}),
     ...Object.fromEntries(weights),
   };
   return packModel({ header: { kind: "predictions" }, tensors });
@@ -78,7 +78,8 @@ export function unpackSeriesWeights(
 
 export function unpackLabels(bytes: Uint8Array, name: string): Float64Array | null {
   const { labels } = unpackModel(bytes, name).tensors;
-  return labels instanceof Float64Array ? labels : null;
+  // Runs of before kept numbers of eight bytes.
+  return labels ? Float64Array.from(labels) : null;
 }
 
 const curveHeader = z.object({

@@ -57,6 +57,8 @@ export interface ImportanceInput {
   readonly columns?: number;
   /** Of wall time, within which rows and columns may be fewer; absent: whatever it takes. */
   readonly seconds?: number;
+  /** What predicting a row took in the folds, of seconds. */
+  readonly rowSeconds?: number;
 }
 
 export interface ColumnImportance {
@@ -98,7 +100,10 @@ export function importance(input: ImportanceInput): ImportanceOutput {
   const most = Math.min(input.rows, input.run.plan.rows);
   const read = Math.min(wanted, measured.read);
   const isFree = input.seconds === undefined || read === 0;
-  const { rows, least } = isFree ? { rows: most, least: 0 } : afforded(measured, most, read, left);
+  const { rowSeconds = 0 } = input;
+  const { rows, least } = isFree
+    ? { rows: most, least: 0 }
+    : afforded(measured, most, read, rowSeconds, left);
   let columns = 0;
   // In batches, for there is no other moment to look at the clock.
   for (let batch = input.seconds === undefined ? wanted : 1; columns < wanted; ) {
@@ -124,24 +129,30 @@ export function importance(input: ImportanceInput): ImportanceOutput {
 /**
  * As many of `most` rows as so many columns may be shuffled for in the time that is left, and seconds without which
  * not even one is.
+ *
+ * @param rowSeconds what a row is expected to take; where there is no time for a look at it, no column is shuffled
  */
 function afforded(
   measured: MeasuredColumns,
   most: number,
   columns: number,
+  rowSeconds: number,
   left: () => number,
 ): { readonly rows: number; readonly least: number } {
   const looks = measured.takesAllRows ? [most] : PROBED_ROWS.map((rows) => Math.min(rows, most));
-  const seconds = looks.map((rows) => {
+  let perRow = rowSeconds;
+  for (const [i, rows] of looks.entries()) {
     const before = left();
+    if (before <= perRow * rows) return { rows: most, least: Number.POSITIVE_INFINITY };
     measured.measure(rows, new Set());
-    return before - left();
-  });
-  if (measured.takesAllRows) return { rows: most, least: (1 + IMPORTANCE_REPEATS) * seconds[0] };
-  const perRow = Math.min(...seconds.map((each, i) => each / looks[i]));
+    const each = (before - left()) / rows;
+    perRow = i === 0 ? each : Math.min(perRow, each);
+  }
+  const fewest = measured.takesAllRows ? most : Math.min(LEAST_ROWS, most);
+  const least = (1 + IMPORTANCE_REPEATS) * perRow * fewest;
   const passes = 1 + IMPORTANCE_REPEATS * columns;
   const rows = Math.floor(Math.max(0, left()) / (SAFETY * perRow * passes));
-  return { rows: Math.max(Math.min(LEAST_ROWS, most), Math.min(most, rows)), least: 0 };
+  return { rows: Math.max(fewest, Math.min(most, rows)), least };
 }
 
 /** The members of a model by fold, and what shuffling has shown of their columns so far. */

@@ -256,7 +256,8 @@ function finish(
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || a.trial - b.trial);
   const [metricWeights, ...alsoFor] = choice.metricWeights;
-  const ofFolds = foldScores(run, fitted, pool.rows);
+  const scores = scoresOf(run, fitted, pool.rows);
+  const ofFolds = run.folds.length > 1 ? foldScores(run, fitted, pool.rows) : [scores];
   return {
     kind: winners ? "winner" : "ensemble",
     metricWeights,
@@ -265,7 +266,7 @@ function finish(
     ...(fitted.bySeries ? { seriesPower: fitted.bySeries.power } : {}),
     layer: fitted.intercepts && { intercepts: fitted.intercepts },
     threshold: fitted.threshold,
-    scores: scoresOf(run, fitted, pool.rows),
+    scores,
     ...(ofFolds.length > 1 ? { meanFoldScores: meanScoresOf(run, ofFolds) } : {}),
     path: choice.path,
     notes: [
@@ -366,13 +367,15 @@ function scoresOf(
   fitted: Pick<FittedCombination, "crossFitted" | "labels">,
   rows: Uint32Array,
 ): Scores {
-  const scores = scoreRows(run, fitted.crossFitted, rows);
-  if (fitted.labels === null) return scores;
-  const ofLabels = scoreRows(run, fitted.labels, rows);
-  return Object.fromEntries(
-    run.plan.metrics.map((name) => [
-      name,
-      (metricByName(name).needs === "label" ? ofLabels : scores)[name],
-    ]),
-  );
+  const { metrics } = run.plan;
+  const ofLabels = metrics.filter((name) => metricByName(name).needs === "label");
+  if (fitted.labels === null || ofLabels.length === 0) {
+    return scoreRows(run, fitted.crossFitted, rows);
+  }
+  const others = metrics.filter((name) => !ofLabels.includes(name));
+  const scores = {
+    ...scoreRows(run, fitted.crossFitted, rows, others),
+    ...scoreRows(run, fitted.labels, rows, ofLabels),
+  };
+  return Object.fromEntries(metrics.map((name) => [name, scores[name]]));
 }

@@ -84,6 +84,8 @@ export interface FinishEstimate {
   /** Of it, `importance` can be made shorter. */
   readonly saving: number;
   readonly importance: number;
+  /** Of predicting a held-out row by all selected models. */
+  readonly rowSeconds: number;
   readonly reporting: number;
   readonly total: number;
 }
@@ -124,16 +126,16 @@ export function finishEstimate(
       ) * (plan.folds > 1 ? plan.folds / (plan.folds - 1) : 2);
   // Each column shuffled, and all once as they are.
   const passes = 1 + IMPORTANCE_REPEATS * Math.min(plan.columns.length, MOST_SHUFFLED);
-  let importance = 0;
+  let rowSeconds = 0;
   let bytes = 0;
   for (const trial of likely) {
     // The quickest fold: the others predicted with code that was yet to be compiled, or beside other work.
     const folds = finishedFolds(trial).map((fold) => fold.predictSeconds);
-    const perRow = (Math.min(...folds) * folds.length) / Math.max(1, scored);
-    importance += perRow * Math.min(importanceRows, scored) * passes;
+    rowSeconds += (Math.min(...folds) * folds.length) / Math.max(1, scored);
     bytes += total(trial, (fold) => fold.modelBytes);
   }
-  importance *= models;
+  rowSeconds *= models;
+  const importance = rowSeconds * Math.min(importanceRows, scored) * passes;
   // Fits are read from the store, and the model's files written to it.
   const { storedBytesPerSecond = STORED_BYTES_PER_SECOND } = context;
   const packing = bytes / PACKED_BYTES_PER_SECOND + (2 * bytes) / storedBytesPerSecond;
@@ -142,6 +144,7 @@ export function finishEstimate(
     selecting: SAFETY * selecting * pace + FIXED_SECONDS * busy,
     fitting: fitting * SAFETY * models,
     importance,
+    rowSeconds,
     saving,
     reporting: reports
       ? DRAWING_SECONDS * busy +

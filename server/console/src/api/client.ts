@@ -56,12 +56,7 @@ export async function ask<Answer>(
   const response = await client.request(path, {
     method,
     signal,
-    ...(body === undefined
-      ? {}
-      : {
-          headers: { "content-type": "application/json" },
-          body: new TextEncoder().encode(JSON.stringify(body)),
-        }),
+    ...(body === undefined ? {} : { json: body }),
   });
   return response.json();
 }

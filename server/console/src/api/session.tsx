@@ -84,7 +84,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   }, [queries]);
   useEffect(() => {
     const follow = ({ data: what }: MessageEvent<unknown>): void => {
-      if (what === ENDED) return forget();
+      if (what === ENDED) {
+        forget();
+        return;
+      }
       queries.removeQueries({ ...isOfOthers, type: "inactive" });
       void queries.invalidateQueries();
     };

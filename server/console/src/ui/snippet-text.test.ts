@@ -35,6 +35,14 @@ it("writes each language's own words", () => {
 it("calls by its path what is no procedure, and sends no body where there is none", () => {
   const call = { method: "GET", path: "/v1/jobs/1/events" } as const;
   expect(snippetOf("typescript", call, ORIGIN)).toContain('client.request("/v1/jobs/1/events")');
+  const sent = {
+    method: "POST",
+    path: "/v1/batch_predictions",
+    body: { model_id: "m@1" },
+  } as const;
+  expect(snippetOf("typescript", sent, ORIGIN)).toContain(
+    'client.request("/v1/batch_predictions", {\n  json: { model_id: "m@1" },\n}',
+  );
   for (const language of LANGUAGES) {
     expect(snippetOf(language, call, ORIGIN)).not.toMatch(/body|json=|-d /);
   }

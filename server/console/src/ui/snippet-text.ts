@@ -65,13 +65,10 @@ const WRITERS: Readonly<Record<Language, (call: Call, origin: string) => string>
 
 function requestLines(method: string, path: string, body: unknown): string[] {
   const asking = [
-    ...(method === "GET" ? [] : [`  method: ${JSON.stringify(method)},`]),
-    ...(body === undefined
+    ...(method === (body === undefined ? "GET" : "POST")
       ? []
-      : [
-          '  headers: { "content-type": "application/json" },',
-          `  body: JSON.stringify(${indented(written(body, SCRIPT_STYLE), 2)}),`,
-        ]),
+      : [`  method: ${JSON.stringify(method)},`]),
+    ...(body === undefined ? [] : [`  json: ${indented(written(body, SCRIPT_STYLE), 2)},`]),
   ];
   const options = asking.length === 0 ? "" : `, {\n${asking.join("\n")}\n}`;
   return [

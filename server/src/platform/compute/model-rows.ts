@@ -84,7 +84,7 @@ export const rowsBeside = <Beside extends z.ZodRawShape>(operation: Operation, b
         .min(1)
         .max(MOST_ROWS.predict)
         .describe(
-          `Rows as objects; a column left out is missing. For a model of sequences, rows are steps; for a forecast, rows with a label are history and the others are steps to forecast. ${bound}`,
+          `Rows as objects; a column left out is missing, and so is a text that stands for a missing cell in a file, as an empty one or NA does, unless training data held it as a text. For a model of sequences, rows are steps; for a forecast, rows with a label are history and the others are steps to forecast. ${bound}`,
         ),
     }),
     z.strictObject({

@@ -186,6 +186,24 @@ describe("a server's faults", () => {
     expect((await failure(read(sourceOf()))).failure).toBe("not-found");
   });
 
+  test("an object that is not there is told from a bucket that is not", async () => {
+    /** Answers to HEAD have no body. */
+    const missing =
+      (bucketStatus: number): typeof answer =>
+      ({ url = "" }, response) =>
+        void response.writeHead(url.startsWith("/bucket/logs/") ? 404 : bucketStatus).end();
+    for (const status of [200, 403]) {
+      answer = missing(status);
+      expect(await sourceOf().head("logs/a", signal)).toBeNull();
+    }
+    answer = missing(404);
+    const error = await failure(sourceOf().head("logs/a", signal));
+    expect([error.failure, error.message]).toEqual([
+      "not-found",
+      expect.stringMatching(/has no bucket bucket\.$/),
+    ]);
+  });
+
   test("a body of another length, or one that breaks off, is never taken for whole", async () => {
     for (const body of ["hell", "hello!"]) {
       answer = (_, response) => response.setHeader("etag", '"e"').end(body);

@@ -6,7 +6,12 @@
 
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
-import { GetObjectCommand, HeadObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import {
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
 import { guardedAgents } from "../../platform/net/guarded-agents.ts";
 import type { Outbound } from "../../platform/net/outbound.ts";
 import type { ByteRange } from "../../platform/objects/object-store.ts";
@@ -133,9 +138,20 @@ export class S3Source implements ObjectSource {
         version: this.#version(head.ETag),
       };
     } catch (error) {
-      if (hasStatus(error, 404)) return null;
+      if (hasStatus(error, 404) && !(await this.#lacksBucket(signal))) return null;
       throw this.#failure(error, signal);
     }
+  }
+
+  /** An answer to HEAD has no body that could tell a missing bucket from a missing object. Whoever may not ask does not know. */
+  async #lacksBucket(signal: AbortSignal): Promise<boolean> {
+    const asked = this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }), {
+      abortSignal: signal,
+    });
+    return await asked.then(
+      () => false,
+      (error: unknown) => hasStatus(error, 404),
+    );
   }
 
   async *read(

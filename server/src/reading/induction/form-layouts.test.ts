@@ -363,3 +363,30 @@ describe("what skills know", () => {
     expect(ask(bill(42))["item_row_count"]?.value).toBe(2);
   });
 });
+
+describe("forms in words that nobody listed", () => {
+  const answers = (n: number) => [
+    `R-${4000 + 7 * n}`,
+    `${10 + n}/05/2021`,
+    String(3 + n),
+    at(PLACES, n),
+    at(["F", "M"], n >> 1),
+    `${10 + n}/06/2021`,
+  ];
+  const ONE = ["Receipt no.", "Qualm", "Zorbs", "Frobs", "Sex", "Due date"];
+  const OTHER = ["Quittungsnummer", "Wibble", "Plonk", "Grault", "Geschlecht", "Fällig am"];
+
+  it("are asked once for what stands in one place, and for what a skill cannot read", async () => {
+    const text = (labels: readonly string[], n: number): string =>
+      labels.map((label, index) => `${label}: ${answers(n)[index]!}`).join("\n");
+    const texts = Array.from({ length: 12 }, (_, n) => text(n % 2 === 0 ? ONE : OTHER, n));
+    const { ids, ask } = await learn(texts, "a.txt", "Compare the cards.", "clinical-note");
+    expect(ids.filter((id) => ["qualm", "wibble", "zorbs", "plonk"].includes(id))).toHaveLength(2);
+    const asked = ids.find((id) => id === "zorbs" || id === "plonk")!;
+    expect([text(ONE, 20), text(OTHER, 21)].map((each) => ask(each)[asked]?.value)).toEqual([
+      23, 24,
+    ]);
+    expect(ids).toContain("sex");
+    expect(ids).not.toContain("patient_sex");
+  });
+});

@@ -83,7 +83,7 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
       if (typeof body !== "string" || findExcess(body, limits) === null) return;
       throw unprocessable(
         ["body"],
-        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels, with names of at most ${JSON_NAME_LIMIT} characters`,
+        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels, with names of at most ${JSON_NAME_LIMIT} characters; more rows are sent to the operation under /v1`,
         {
           ctx: {
             max_values: JSON_VALUES_LIMIT,

@@ -90,7 +90,8 @@ export class TensorError extends Error {
 }
 
 /**
- * The elements of a tensor's bytes, in row-major order. NaN and an empty `BYTES` element are missing cells.
+ * The elements of a tensor's bytes, in row-major order. NaN is a missing cell; what an empty `BYTES` element is,
+ * the model knows.
  *
  * @throws TensorError
  */
@@ -117,7 +118,7 @@ function readTexts(bytes: Uint8Array, view: DataView, count: number): Cell[] {
       throw new TensorError(`the bytes end within element ${element} of ${count}`);
     }
     try {
-      cells.push(decoder.decode(bytes.subarray(at + 4, end)) || null);
+      cells.push(decoder.decode(bytes.subarray(at + 4, end)));
     } catch {
       throw new TensorError(`element ${element} is not valid UTF-8`);
     }
@@ -140,7 +141,7 @@ export function readList(datatype: Datatype, data: readonly unknown[], count: nu
   const add = (list: readonly unknown[]): void => {
     for (const value of list) {
       if (Array.isArray(value)) add(value);
-      else if (takes(value)) cells.push(value === "" ? null : (value as Cell));
+      else if (takes(value)) cells.push(value as Cell);
       else throw new TensorError(`element ${cells.length} is no ${datatype}`);
     }
   };

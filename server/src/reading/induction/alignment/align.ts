@@ -7,6 +7,7 @@ import type { ValueKind } from "../values/value.ts";
 import { completeLinkage } from "./complete-linkage.ts";
 import { compare, groupByLabel, type LabelGroup, mostFrequent } from "./label-group.ts";
 import { ALIKE, likeness } from "./likeness.ts";
+import { joinByPlace } from "./place.ts";
 
 export interface AlignedField {
   /** Most documents first. */
@@ -38,12 +39,14 @@ const MOST_LOCATORS = 4;
 /** Most documents first, then by label. */
 export function align(mentions: readonly Mention[]): AlignedField[] {
   const groups = groupByLabel(mentions);
-  return completeLinkage(groups, likeness, ALIKE)
-    .map((cluster) => fieldOf(cluster.map((index) => groups[index]!)))
+  const clusters = completeLinkage(groups, likeness, ALIKE);
+  return joinByPlace(clusters.map((cluster) => cluster.map((index) => groups[index]!)))
+    .map(fieldOf)
     .sort((a, b) => b.documents - a.documents || compare(a.keys[0]!, b.keys[0]!));
 }
 
-function fieldOf(groups: readonly LabelGroup[]): AlignedField {
+function fieldOf(unordered: readonly LabelGroup[]): AlignedField {
+  const groups = [...unordered].sort(byDocuments);
   const mentions = groups.flatMap((group) => group.mentions);
   const kind = mostStated(mentions);
   const ofKind = mentions.filter((mention) => mention.kind === kind);
@@ -67,6 +70,9 @@ function fieldOf(groups: readonly LabelGroup[]): AlignedField {
     locators: joinedLocators(ofKind),
   };
 }
+
+const byDocuments = (a: LabelGroup, b: LabelGroup): number =>
+  b.documents.size - a.documents.size || compare(a.key, b.key);
 
 /** Surest first: what stands beside a label is told apart better than what a sentence goes on with. */
 const ORIGINS: readonly MentionOrigin[] = ["label", "table", "section", "phrase", "template"];

@@ -102,6 +102,18 @@ const KIN: Readonly<Partial<Record<ValueKind, readonly string[]>>> = {
 const WORDS = ["words"];
 const CODE = ["code"];
 
+/** Whether values of two fields can be one's by their kinds. */
+export function areOfOneKin(a: readonly LabelGroup[], b: readonly LabelGroup[]): boolean {
+  const [one, two] = [a, b].map((groups) => {
+    const kin = new Map<string, number>();
+    for (const group of groups) {
+      for (const [part, n] of kinOf(group)) kin.set(part, (kin.get(part) ?? 0) + n);
+    }
+    return kin;
+  });
+  return overlap(one!, two!) >= LEAST_KIN;
+}
+
 /** Codes of digits are numbers at times, and words at others; a number behind `no.` is a code. */
 function kinOf({ key, kinds }: LabelGroup): Map<string, number> {
   const isNumbered = conceptsOf(key).includes("no");

@@ -14,7 +14,7 @@ import {
   LABEL_AND_COLON,
   LONGEST_LABEL,
 } from "../locators/label-form.ts";
-import { labelKey, labelWords } from "../locators/label-key.ts";
+import { BOX_LABEL, labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
 import {
   columnNeighbours,
   isBeside,
@@ -24,6 +24,7 @@ import {
   textOfStretch,
   valueThatFills,
 } from "../locators/layout.ts";
+import { stackedRows } from "../locators/stacked-rows.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
@@ -54,15 +55,17 @@ const LAST_WORDS = /(?:\p{L}[\p{L}.#/'’-]*\s+){0,2}\p{L}[\p{L}.#/'’-]*$/u;
 export function pairsOf(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
   if (isRowOfAnswers(content, index, conventions)) return [];
-  if (isRowOfTerms(content, index - 1)) return [];
-  if (index + 1 < content.lines.length && isCaption(content, index + 1)) return [];
+  if (isRowOfTerms(content, index - 1) && !isTableHeader(content, index - 1)) return [];
+  const isStacked = stackedRows(content).labels.has(index);
+  if (!isStacked && index + 1 < content.lines.length && isCaption(content, index + 1)) return [];
   const choice = choiceOf(line);
   if (choice !== null) return choicePairs(content, index, choice);
+  if (isStacked) return stackedPairs(content, index);
   if (isCaption(content, index)) return captionPairs(content, index, conventions);
   if (isRowOfTerms(content, index)) return headerPairs(content, index, conventions);
   const before = figureBefore(line, conventions);
   if (before !== null) return [before];
-  if (isRowOfPairs(line)) return alternatingPairs(line);
+  if (isRowOfPairs(line) || stackedRows(content).pairs.has(index)) return alternatingPairs(line);
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -214,7 +217,8 @@ function gapPair(
   const span = line.spans[spanIndex]!;
   const next = line.spans[spanIndex + 1];
   if (next === undefined || !isLabelText(span.text) || !isBeside(span, next)) return null;
-  if (/\p{N}/u.test(span.text.replace(/\(?[\p{N}.,]+\s?%\)?/gu, ""))) return null;
+  const words = withoutNumbering(span.text).replace(/\(?[\p{N}.,]+\s?%\)?/gu, "");
+  if (/\p{N}/u.test(words)) return null;
   // Two addresses side by side.
   if (hasStreetOrPostcode(span.text)) return null;
   if (isKnownLabel(next.text, conventions)) return null;
@@ -230,7 +234,8 @@ function gapPair(
   const answer: Pair = { label: span.text, value, where: "right", sureness: GAP_AND_TEXT };
   if (isKnown && span.cell !== null) return answer;
   // Over a value, the label is its header and what stands beside it another.
-  const isOverValue = below?.spans.length === 2 && /\p{N}/u.test(below.spans[0]!.text);
+  const isOverValue =
+    below?.spans.length === 2 && /\p{N}/u.test(withoutNumbering(below.spans[0]!.text));
   return spanIndex === 0 && line.spans.length === 2 && !isOverValue ? answer : null;
 }
 
@@ -289,6 +294,17 @@ function captionPairs(content: DocumentText, index: number, conventions: Convent
   });
 }
 
+/** The labels of a form's boxes and their answers. */
+function stackedPairs(content: DocumentText, index: number): Pair[] {
+  const line = content.lines[index]!;
+  const next = content.lines[index + 1]!;
+  return line.spans.flatMap((span, spanIndex): Pair[] => {
+    const [below] = columnNeighbours(content, index, spanIndex, 1);
+    if (below === undefined || below.line !== next) return [];
+    return [{ label: span.text, value: below, where: "below", sureness: GAP }];
+  });
+}
+
 /** A row of words over a row of as many values. */
 function headerPairs(content: DocumentText, index: number, conventions: Conventions): Pair[] {
   const line = content.lines[index]!;
@@ -301,23 +317,32 @@ function headerPairs(content: DocumentText, index: number, conventions: Conventi
     isOfTerms || line.spans.every(({ text }) => isKnownLabel(text, conventions));
   // One word over one line is anything; a row over a row is not.
   if (count < 2 || (next.spans.length < 2 && !isRowOfLabels)) return [];
-  // Rows of values after the first make it a table, which has columns and no labels.
-  const after = content.lines[index + 2];
-  const isRepeated = after !== undefined && after.spans.length === next.spans.length;
-  const isTable = isRepeated && (isOfTerms ? hasFigure(next) && hasFigure(after) : count > 2);
-  if (isTable && !(isRowOfLabels && after.spans.every(({ text }) => isColumnTitle(text))))
-    return [];
+  const isForm =
+    isRowOfLabels && content.lines[index + 2]?.spans.every(({ text }) => isColumnTitle(text));
+  if (isTableHeader(content, index) && isForm !== true) return [];
   const pairs: Pair[] = [];
   let typed = 0;
   for (const [spanIndex, span] of line.spans.entries()) {
     const [below] = columnNeighbours(content, index, spanIndex, 1);
     if (below === undefined || below.line !== next) continue;
     if (isKnownLabel(textOfStretch(below), conventions)) continue;
+    // `e Employee's name   Ann Lee` over `5 Wages   900.00`: each line is a pair.
+    if (BOX_LABEL.test(textOfStretch(below)) && isColumnTitle(textOfStretch(below))) return [];
     const kind = statedValue(textOfStretch(below), conventions)?.kind ?? "text";
     if (kind !== "text") typed += 1;
     pairs.push({ label: span.text, value: below, where: "below", sureness: HEADER });
   }
   return isRowOfLabels || typed * 2 >= pairs.length ? pairs : [];
+}
+
+/** Whether rows of values after the first make it a table, which has columns and no labels. */
+function isTableHeader(content: DocumentText, index: number): boolean {
+  if (stackedRows(content).labels.has(index)) return false;
+  const [line, next, after] = [0, 1, 2].map((step) => content.lines[index + step]);
+  if (line === undefined || next === undefined || after === undefined) return false;
+  if (after.spans.length !== next.spans.length) return false;
+  const isOfTerms = isRowOfTerms(content, index);
+  return isOfTerms ? hasFigure(next) && hasFigure(after) : line.spans.length > 2;
 }
 
 /** Whether one of its pieces is a figure and no more. */

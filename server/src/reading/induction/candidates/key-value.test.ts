@@ -31,8 +31,21 @@ describe("labels with their values", () => {
     ["Discount  5 %", ["discount", "percent", 5]],
     ["Cashier:  ANNE", ["cashier", "text", "ANNE"]],
     ["Fuel type  Diesel", ["fuel type", "text", "Diesel"]],
+    ["3 Social wages  900.00", ["social wages", "number", 900]],
+    ["Voyage no.: 215W", ["voyage no", "identifier", "215W"]],
+    ["Container: TCLU 6807936", ["container", "identifier", "TCLU 6807936"]],
   ] as const)("%s", (text, pair) => {
     expect(pairs(text)).toContainEqual(pair);
+  });
+
+  test("of a form's boxes stand below, of numbered lines beside each other", () => {
+    expect(pairs("1 Qualm    2 Zorbs\nAnn Lee    9\n3 Frobs\nRome")).toEqual([
+      ["qualm", "text", "Ann Lee"],
+      ["zorbs", "number", 9],
+      ["frobs", "text", "Rome"],
+    ]);
+    const lines = pairs("e Employee name    Ann Lee\n5 Social wages    900.00");
+    expect(lines.map(([key]) => key)).toEqual(["employee name", "social wages"]);
   });
 
   test("of several in a line are all there", () => {

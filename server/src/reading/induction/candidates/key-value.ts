@@ -3,9 +3,11 @@
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { labelKey, withoutNumbering } from "../locators/label-key.ts";
+import { readContainer } from "../values/identifier.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
+import { conceptsOf } from "../words/label-concepts.ts";
 import { pairsOf } from "./key-value-pairs.ts";
 import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
@@ -31,6 +33,11 @@ function labelledValue(label: string, text: string, conventions: Conventions): T
   if (stated?.kind === "number" && /^\s*0\d+\s*$/.test(text)) {
     return read("identifier", text, conventions) ?? stated;
   }
+  const container = stated?.kind === "identifier" ? readContainer(text) : null;
+  if (container !== null) return container;
+  // Behind `Voyage no.`, `215W` are no watts.
+  const isCode = /^\s*\d+\p{L}+\s*$/u.test(text) && conceptsOf(labelKey(label)).includes("no");
+  if (stated?.kind === "quantity" && isCode) return read("identifier", text, conventions) ?? stated;
   if (stated?.kind !== "money" || unitOfLabel(label)?.isCurrency !== false) return stated;
   return read("number", text, conventions) ?? stated;
 }

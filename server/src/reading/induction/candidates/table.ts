@@ -6,6 +6,7 @@ import { findingOf } from "../locators/finding.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText } from "../locators/label-form.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { stackedRows } from "../locators/stacked-rows.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
@@ -31,9 +32,10 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
   const mentions: Mention[] = [];
   let table = -1;
   let headers = new Map<number, string>();
-  for (const line of content.lines) {
+  const { labels, answers } = stackedRows(content);
+  for (const [index, line] of content.lines.entries()) {
     const place = line.spans[0]?.cell ?? null;
-    if (place === null) continue;
+    if (place === null || labels.has(index) || answers.has(index)) continue;
     if (place.table !== table) {
       table = place.table;
       headers = new Map();

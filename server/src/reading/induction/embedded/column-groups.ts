@@ -8,7 +8,7 @@ import { statedValue } from "../candidates/stated-value.ts";
 import type { ItemColumn, ItemRow, ItemTable } from "../locators/items.ts";
 import { labelKey } from "../locators/label-key.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
-import { columnMeaning } from "../words/label-concepts.ts";
+import { columnMeaning, conceptsOf } from "../words/label-concepts.ts";
 
 export interface SeenTable {
   readonly documentId: string;
@@ -33,6 +33,7 @@ const LEAST_SHARE = 0.3;
 /** A row of so many documents is the form's; where most rows are, they are no items. */
 const SHARED = 0.8;
 const FEWEST_SHARED = 3;
+const FEWEST_OF_PAIR = 4;
 const MOST_SHARED = 0.5;
 /** Of the entries, those that are of a kind. */
 const MOSTLY = 0.8;
@@ -147,21 +148,45 @@ function kindOf(columns: readonly SeenColumn[], conventions: Conventions): Value
   return one ?? (share("money", "number") >= MOSTLY ? "money" : "text");
 }
 
-/** Whether there are mostly several rows, and other ones in each document. */
+/** Whether there are mostly several rows, and other ones in each document, or each of one header. */
 export function areItems({ columns, documents }: ColumnGroup): boolean {
   const several = columns.filter(({ table }) => table.rows.length > 1);
   if (several.length * 2 < columns.length) return false;
-  const owners = new Map<string, Set<string>>();
-  const names = columns.flatMap(({ documentId, table }) =>
-    table.rows.map((row) => {
-      const name = rowName(row);
-      owners.set(name, (owners.get(name) ?? new Set()).add(documentId));
-      return name;
-    }),
+  const layouts = Map.groupBy(columns, ({ table }) =>
+    table.columns.map(({ key }) => key).join("\n"),
   );
+  const isShared = sharedBy(columns, documents);
+  const [shared, all] = [...layouts.values()].reduce(
+    ([sharedSoFar, allSoFar], own): [number, number] => {
+      // What is bought again and again is no form's.
+      const isOwn = own[0]!.table.columns.some(isOfGoods)
+        ? () => false
+        : sharedBy(own, new Set(own.map(({ documentId }) => documentId)).size);
+      const names = own.flatMap(({ table }) => table.rows.map(rowName));
+      const ofForm = names.filter((name) => isShared(name) || isOwn(name)).length;
+      return [sharedSoFar + ofForm, allSoFar + names.length];
+    },
+    [0, 0],
+  );
+  return shared <= MOST_SHARED * all;
+}
+
+const OF_GOODS: ReadonlySet<string> = new Set(["quantity", "price"]);
+const isOfGoods = ({ key }: ItemColumn): boolean =>
+  conceptsOf(key).some((concept) => OF_GOODS.has(concept));
+
+/** Tells the names of rows that most of the documents have; of two documents, where all rows are. */
+function sharedBy(columns: readonly SeenColumn[], documents: number): (name: string) => boolean {
+  const owners = new Map<string, Set<string>>();
+  for (const { documentId, table } of columns) {
+    for (const name of table.rows.map(rowName)) {
+      owners.set(name, (owners.get(name) ?? new Set()).add(documentId));
+    }
+  }
+  const isPair = documents === 2 && owners.size >= FEWEST_OF_PAIR;
+  if (isPair && [...owners.values()].every(({ size }) => size === documents)) return () => true;
   const most = Math.max(FEWEST_SHARED, SHARED * documents);
-  const shared = names.filter((name) => owners.get(name)!.size >= most);
-  return shared.length <= MOST_SHARED * names.length;
+  return (name) => owners.get(name)!.size >= most;
 }
 
 /** What a row is called: its first cell that has words. */

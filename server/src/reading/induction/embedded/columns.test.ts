@@ -72,6 +72,26 @@ describe("columns of items", () => {
     expect(namesOf([report("a", 1), report("b", 2), report("c", 3)])).toEqual([]);
   });
 
+  test("are none where those of one header share their rows, unless these are goods", () => {
+    const card = (id: string, header: readonly string[], names: readonly string[]) =>
+      documentOf(
+        id,
+        header,
+        names.map((name, index) => [name, String(50 + index), "Good effort"]),
+      );
+    const english = ["Maths", "History", "Art", "Science"];
+    const french = ["Mathématiques", "Histoire", "Dessin", "Chimie"];
+    const cards = (one: readonly string[], other: readonly string[]) => [
+      ...["a", "b", "c"].map((id) => card(id, one, english)),
+      ...["d", "e", "f"].map((id) => card(id, other, french)),
+    ];
+    expect(namesOf(cards(["Subject", "Mark", "Remark"], ["Matière", "Note", "Avis"]))).toEqual([]);
+    const goods = namesOf(
+      cards(["Article", "Quantity", "Remark"], ["Produit", "Quantité", "Avis"]),
+    );
+    expect(goods).toContain("Article list");
+  });
+
   test("tell what stands among items from labels and their values", () => {
     const { isAmongItems } = proposeColumns(orders, NEUTRAL_CONVENTIONS);
     const { text } = orders[0]!.content;

@@ -69,6 +69,10 @@ export class EmbeddedInducer implements Inducer {
       const propose = (labels: readonly string[]): Proposal | null =>
         proposeSkillField(field, documents, conventions, labels, meanings);
       const first = propose(labelsOf(named));
+      // What the field cannot read beside its labels (`Sex: F`) is asked for as it stands.
+      for (const learned of named) {
+        if (!isReadIn(first, learned)) ofSkill.delete(learned);
+      }
       if (first === null) continue;
       // Of several values the first says nothing of the field: one of the parties is no other name for both.
       const equal = field.multiple
@@ -114,6 +118,18 @@ export class EmbeddedInducer implements Inducer {
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }
+}
+
+/** Whether the field finds something in most of the documents that have the label. */
+function isReadIn(proposal: Proposal | null, { stated }: AlignedField): boolean {
+  const read = new Set(
+    proposal?.sightings
+      .filter(
+        ({ finding }) => proposal.enum.length === 0 || proposal.enum.includes(`${finding.normal}`),
+      )
+      .map(({ documentId }) => documentId),
+  );
+  return 2 * [...stated.keys()].filter((document) => read.has(document)).length >= stated.size;
 }
 
 /** How many rows a table has is not what a skill's field of the name counts, such as `item_count`. */

@@ -60,15 +60,23 @@ export function judged(
   if (origin === "table" && !isRow && !evidence.isNamed) {
     return { reason: "it is a row of a table, not a figure" };
   }
-  if (!isFieldName(labels[0]!, keys[0]!, skill, evidence)) {
-    return { reason: "its label does not say what is asked for" };
-  }
+  const name = labels.findIndex((label, index) =>
+    isFieldName(label, keys[index]!, skill, evidence),
+  );
+  if (name < 0) return { reason: "its label does not say what is asked for" };
   const findings = [...field.findings.values()];
   if (!evidence.isNamed && !areValues(field.kind, findings, documents, isLabel, isLabelled)) {
     return { reason: "what is beside its label is not an answer" };
   }
-  return { field };
+  return { field: { ...field, keys: withFirst(keys, name), labels: withFirst(labels, name) } };
 }
+
+/** The entry at the index before the others. */
+const withFirst = <Entry>(entries: readonly Entry[], index: number): readonly Entry[] => [
+  entries[index]!,
+  ...entries.slice(0, index),
+  ...entries.slice(index + 1),
+];
 
 function isNameOfCompany(label: string): boolean {
   const name = read("organization", label, NEUTRAL_CONVENTIONS);

@@ -13,7 +13,7 @@ import { recognise } from "../values/recognise.ts";
 import { comparingKey, sameValue } from "../values/same-value.ts";
 import { NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
 import { contentWords, stem } from "../words/content-words.ts";
-import { meaningOf } from "../words/label-concepts.ts";
+import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
 import { fieldsByMeaning } from "./field-meanings.ts";
 import { isSpecific } from "./field-name.ts";
@@ -47,7 +47,7 @@ export function namedFields(
     for (const [index, field] of fields.entries()) {
       const isKin = mayBe(field.kind, learned.kind) || holds(learned, field.kind);
       if (!isKin) continue;
-      for (const key of learned.keys) {
+      for (const key of tellingKeys(learned)) {
         for (const label of labels[index]!) {
           const near = editLikeness(label, key);
           // `Model` is no `modelo` that was misread.
@@ -60,6 +60,12 @@ export function namedFields(
     if (field !== null) named.set(learned, field);
   }
   return named;
+}
+
+/** Without those that name nothing by themselves (`Date`), where the sample mostly says more: `Statement date`. */
+function tellingKeys({ keys }: AlignedField): readonly string[] {
+  const isTelling = (key: string): boolean => meaningOf(key) !== null || !isOfTerms(key);
+  return isTelling(keys[0]!) ? keys.filter(isTelling) : keys;
 }
 
 /** `$900 per month`, `The rent is $900`: texts that all have a value of the kind in them. */

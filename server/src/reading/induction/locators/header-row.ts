@@ -9,10 +9,13 @@ import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
 import { isColumnTitle, statesLabel } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
 import { isRowUnder } from "./layout.ts";
+import { alternatesInFace, stackedRows } from "./stacked-rows.ts";
 
 const rows = new WeakMap<PlacedLine, boolean>();
 
-export function isRowOfTerms({ lines }: DocumentText, index: number): boolean {
+export function isRowOfTerms(content: DocumentText, index: number): boolean {
+  const { lines } = content;
+  if (stackedRows(content).labels.has(index)) return true;
   const [line, next] = [lines[index], lines[index + 1]];
   if (line === undefined || next === undefined) return false;
   let isRow = rows.get(line);
@@ -44,7 +47,9 @@ function hasTerms({ spans }: PlacedLine): boolean {
 }
 
 /** Whether a line is pairs of terms and what answers them: `Seat  27E  Gate  C25`. */
-export function isRowOfPairs({ spans }: PlacedLine): boolean {
+export function isRowOfPairs(line: PlacedLine): boolean {
+  const { spans } = line;
+  if (alternatesInFace(line)) return true;
   if (spans.length < 4 || spans.length % 2 > 0) return false;
   return spans.every(({ text }, index) => isOfTerms(labelKey(text)) === (index % 2 === 0));
 }

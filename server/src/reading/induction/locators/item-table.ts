@@ -12,6 +12,7 @@ import { isLabelText } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
 import { type LineTable, lineTablesOf } from "./line-table.ts";
 import { receiptItemsOf } from "./receipt-items.ts";
+import { stackedRows } from "./stacked-rows.ts";
 
 /** Tables of one document, and rows of one, that are looked at. */
 const MOST_TABLES = 50;
@@ -65,11 +66,12 @@ const asReadTable = ({ columns, rows }: LineTable): ReadTable => ({
   width: columns.length,
 });
 
-function readTables({ lines }: DocumentText): ReadTable[] {
+function readTables(content: DocumentText): ReadTable[] {
   const byTable = new Map<number, PlacedLine[]>();
-  for (const line of lines) {
+  const { labels, answers } = stackedRows(content);
+  for (const [index, line] of content.lines.entries()) {
     const place = line.spans[0]?.cell ?? null;
-    if (place === null) continue;
+    if (place === null || labels.has(index) || answers.has(index)) continue;
     const own = byTable.get(place.table);
     if (own === undefined) {
       if (byTable.size === MOST_TABLES) break;

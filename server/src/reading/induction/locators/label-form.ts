@@ -25,3 +25,8 @@ export function isLabelText(text: string): boolean {
   const digits = text.match(/\p{N}/gu)?.length ?? 0;
   return digits <= 2 || digits / text.length < 0.2;
 }
+
+/** Whether a text has a label of its own, and no time or web address. */
+export function isLabelled(text: string): boolean {
+  return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
+}

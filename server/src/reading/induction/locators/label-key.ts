@@ -56,12 +56,15 @@ const CURRENCIES = new Set(
   ),
 );
 
-/** A form's boxes may be numbered without a mark: `14a Country code`. */
+/** A form's boxes may be numbered without a mark: `14a Country code`, `b Employer's name`. */
 const NUMBERING =
-  /^\s*(?:(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+|\d{1,2}[a-z]?\s+(?=\p{Lu}))/u;
+  /^\s*(?:(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+|(?:\d{1,2}[a-z]?|[a-z])\s+(?=\p{Lu}))/u;
+
+/** A label behind the number of its box. */
+export const BOX_LABEL = /^\s*\(?(?:\d{1,2}[a-z]?|[A-Za-z])[.,)]?\s+(?=\p{Lu}\p{L})/u;
 
 /** What of a text stands before a label that has such a number. */
-export const BOX_NUMBER = /^\s*\(?\d{1,2}[a-z]?[.,)]?\s+$/u;
+export const BOX_NUMBER = /^\s*\(?(?:\d{1,2}[a-z]?|[a-z])[.,)]?\s+$/u;
 
 const DIGITS = /^[\p{N}.,]+$/u;
 

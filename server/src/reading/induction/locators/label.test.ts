@@ -200,3 +200,21 @@ describe("a label over its value", () => {
     expect(find(text, { ...asked, where: ["above"] })).toEqual(["2018-05-04"]);
   });
 });
+
+describe("a row of a laboratory's report", () => {
+  test.each([
+    ["TSH    4.92 mIU/L    0.40 - 4.00", 4.92],
+    ["TSH    51 U/L    < 45", 51],
+    ["TSH    6.3    4.0 - 11.0", 6.3],
+  ])("gives the result and not the range behind it: %s", (text, result) => {
+    expect(find(text, { labels: ["tsh"], kind: "number" })[0]).toBe(result);
+  });
+});
+
+test("a box of a form is called by all its words", () => {
+  const form = "1 Student    2 Student ID    3 Year\nAnn Lee    K77812    7";
+  expect(find(form, { labels: ["student"], kind: "text" })).toEqual(["Ann Lee"]);
+  expect(
+    find("d Control number    327492", { labels: ["control no"], kind: "identifier" }),
+  ).toEqual(["327492"]);
+});

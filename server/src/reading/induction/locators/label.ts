@@ -14,6 +14,7 @@ import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
+import { isLabelled } from "./label-form.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import type { Locator, Target } from "./locator.ts";
 import { pointedAddress } from "./pointed-address.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
+import { isInBoxLabel, stackedRows } from "./stacked-rows.ts";
 
 type LabelLocator = Extract<Locator, { kind: "label" }>;
 
@@ -122,7 +124,7 @@ export function locateLabel(
       if (followed === MOST_LABELS) return ordered(findings, locator.pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;
-      if (isInAnswer(place, conventions)) continue;
+      if (isInAnswer(place, conventions) || isInBoxLabel(content, index, place.to)) continue;
       followed += 1;
       const choice = choiceAt(place, locator);
       if (choice !== null) {
@@ -246,7 +248,11 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
     found.push(findingOf(line, value, factor * extraWord ** extra * pointedAt(value.certainty)));
     factor *= LATER_VALUE;
   }
-  return found.length > 0 ? found : figureToTheRight(place, kind, conventions);
+  // `TSH  4.92 mIU/L  0.40 - 4.00`: the figure next to the label is its own, with a unit or without.
+  const isFarther =
+    found[0] !== undefined && /\S {2}/u.test(line.text.slice(to, found[0].start - line.start));
+  const own = found.length === 0 || isFarther ? figureToTheRight(place, kind, conventions) : [];
+  return own.length > 0 ? own : found;
 }
 
 /** `17 kWh   used this month`: the piece before a label that fills its own. */
@@ -336,7 +342,7 @@ function isHeaderRow(
 ): boolean {
   if (segment.isNamed || spanIndexAt(line, to) === spanIndexAt(line, segment.start)) return false;
   if (isRowOfTerms(content, index)) return true;
-  if (isRowOfPairs(line)) return false;
+  if (isRowOfPairs(line) || stackedRows(content).pairs.has(index)) return false;
   const next = content.lines[index + 1];
   if (next === undefined || !isRowUnder(line, next)) return false;
   const place = line.spans[0]!.cell;
@@ -391,9 +397,4 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
-}
-
-/** Whether a text has a label of its own, and no time or web address. */
-function isLabelled(text: string): boolean {
-  return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
 }

@@ -9,13 +9,17 @@ const WORDS = new Set(
     "house centre center electrical electronics furniture furnishing grocer grocers grocery seafood noodle catering foods beverages beauty salon laundry workshop motors auto automobile " +
     "tyres petrol petroleum oil gas energy telecommunications telecom communications media studio studios printing press publishing publications logistics transport shipping airlines airways " +
     "construction builders engineering manufacturing laboratories labs pharmaceuticals therapeutics biosciences oncology healthcare health medical dental capital ventures investments securities financial finance fund " +
-    "group company corporation cooperative genossenschaft stichting stiftung verein vereniging verlag handel handels société societe societa società sociedad spółka firma entreprise etablissements impresa empresa organisation organization agency authority ministry department council committee"
+    "group company corporation cooperative genossenschaft stichting stiftung verein vereniging verlag handel handels société societe societa società sociedad spółka firma entreprise etablissements impresa empresa organisation organization agency authority ministry department council committee " +
+    "school academy gymnasium grundschule realschule gesamtschule berufsschule schule collège lycée école colegio instituto escuela scuola liceo istituto basisschool hogeschool universität université universidad università universiteit " +
+    "bureau constabulary polizeipräsidium polizeidirektion ordnungsamt landratsamt landkreis stadtverwaltung gemeindeverwaltung finanzamt ayuntamiento jefatura diputación comune prefettura questura mairie préfecture gemeente borough municipality " +
+    "court amtsgericht landgericht oberlandesgericht verwaltungsgericht tribunal tribunale juzgado rechtbank " +
+    "klinikum krankenhaus klinik ziekenhuis hôpital clinique ospedale clínica laboratory laboratoire laboratorio pathology diagnostics"
   ).split(" "),
 );
 
 /** Of these, those that as well are words of other headings: they show no business. */
 const GENERIC = new Set(
-  "financial securities finance services capital fund health medical communications systems technology technologies insurance assurance energy oil gas solutions media council department committee authority agency group company corporation center centre house bar products investments distribution distributor distributors press printing transport store bank beverages foods books software consulting medical dental construction engineering manufacturing".split(
+  "financial securities finance services capital fund health medical communications systems technology technologies insurance assurance energy oil gas solutions media council department committee authority agency group company corporation center centre house bar products investments distribution distributor distributors press printing transport store bank school court academy bureau borough laboratory pathology diagnostics tribunal beverages foods books software consulting medical dental construction engineering manufacturing".split(
     " ",
   ),
 );

@@ -115,12 +115,23 @@ export const IDENTIFIER: Kind = {
   read(text: string, conventions: Conventions) {
     if (text.length > 300) return null;
     const afterLabel = text.lastIndexOf(":") + 1;
+    const container = readContainer(text);
+    if (container !== null) return container;
     const best =
       surest(text, 0, conventions, find(text)) ??
       surest(text, afterLabel, conventions, inParts(text.slice(afterLabel), afterLabel));
     return best === null ? null : weighedByRest(text, best);
   },
 };
+
+/** `TCLU 680793 6`: a container's owner, its number and a check digit (ISO 6346). */
+const CONTAINER = /^\s*[A-Z]{3}[UJZ] ?\d{6}[ -]?\d\s*$/u;
+
+export function readContainer(text: string): TypedValue | null {
+  if (!CONTAINER.test(text)) return null;
+  const code = text.trim();
+  return identifier(text.indexOf(code), code.length, code, 0.6);
+}
 
 function inParts(text: string, offset: number): TypedValue[] {
   const found: TypedValue[] = [];

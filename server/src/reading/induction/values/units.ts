@@ -96,6 +96,15 @@ const WORDS: Readonly<Record<string, string>> = {
   french: "Fr",
 };
 
+/**
+ * Units of a laboratory, by how they are made: how much of something (`mIU`, `10^3`, cells) in how much
+ * of a liquid or a solid.
+ */
+const PREFIX = "(?:[kmµμunpf]|mc)?";
+const PER = `(?:${PREFIX}(?:[lL]|g|mol|Mol)|[dc][lL]|mm[³3]|kg|Kr|h|min|24 ?h)`;
+const AMOUNT = `(?:${PREFIX}(?:g|mol|Mol|Eq|eq|IU|UI|IE|U|kat)|[GTM]|cells|(?:[x×*] ?)?10(?:\\^|\\*|e|E)?(?:\\d{1,2}|[³⁶⁹]|¹²))`;
+export const LABORATORY_UNIT = `${AMOUNT}?/${PER}(?![\\p{L}\\d])`;
+
 const ALIKE: Readonly<Record<string, string>> = {
   l: "L",
   ml: "mL",
@@ -125,12 +134,14 @@ const longestFirst = (names: readonly string[]): string =>
     .join("|");
 
 /** For patterns with the `u` flag. */
-export const UNIT_OF_MEASURE = `(?:${inAnyCase(longestFirst(Object.keys(WORDS)))}|${longestFirst(SYMBOLS)})`;
+export const UNIT_OF_MEASURE = `(?:${LABORATORY_UNIT}|${inAnyCase(longestFirst(Object.keys(WORDS)))}|${longestFirst(SYMBOLS)})`;
+
+const IS_LABORATORY = new RegExp(`^${LABORATORY_UNIT}$`, "u");
 
 /** The symbol of what is written; null where it is no unit. */
 export function unitSymbol(written: string): string | null {
   const word = WORDS[written.toLowerCase()];
   if (word !== undefined && written.length > 2) return word;
-  if (!SYMBOLS.includes(written)) return word ?? null;
+  if (!SYMBOLS.includes(written)) return word ?? (IS_LABORATORY.test(written) ? written : null);
   return ALIKE[written] ?? written;
 }

@@ -5,6 +5,7 @@ import {
   columnMeaning,
   conceptLikeness,
   conceptsOf,
+  contradict,
   meaningOf,
   meanOtherThings,
 } from "./label-concepts.ts";
@@ -81,6 +82,15 @@ describe("the meaning of a label", () => {
     expect(meanOtherThings("employer", "employee")).toBe(true);
     expect(meanOtherThings("employer", "employeur")).toBe(false);
     expect(meanOtherThings("employer", "emplover")).toBe(false);
+  });
+
+  it("contradicts another where each says something that the other does not", () => {
+    expect(contradict("tenant", "vermieter")).toBe(true);
+    expect(contradict("invoice date", "date")).toBe(false);
+    expect(contradict("tenant name", "venue")).toBe(true);
+    expect(contradict("name", "patient")).toBe(false);
+    expect(contradict("venue", "ort")).toBe(false);
+    expect(contradict("zyxwvut", "tenant")).toBe(false);
   });
 
   it("may be interchanged by forms that have one of them", () => {

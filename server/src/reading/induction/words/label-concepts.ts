@@ -136,6 +136,25 @@ export function meanOtherThings(a: string, b: string): boolean {
   return a !== b && isOfTerms(a) && isOfTerms(b) && columnMeaning(a) !== columnMeaning(b);
 }
 
+/**
+ * Whether both are made of terms, and each is about something that the other is not: `Time of offence`
+ * may well be a form's `Time`.
+ */
+export function contradict(a: string, b: string): boolean {
+  if (!isOfTerms(a) || !isOfTerms(b)) return false;
+  const [one, two] = [conceptsOf(a), conceptsOf(b)];
+  const own = one.filter((concept) => !ofAny(concept, two));
+  const others = two.filter((concept) => !ofAny(concept, one));
+  return own.length > 0 && others.length > 0;
+}
+
+/** A form's `Name` may be anybody's. */
+const ofAny = (concept: string, others: readonly string[]): boolean =>
+  concept === "name" || others.some((other) => areOne(concept, other));
+
+const areOne = (a: string, b: string): boolean =>
+  a === b || INTERCHANGED.has(`${a} ${b}`) || INTERCHANGED.has(`${b} ${a}`);
+
 /** What columns of one meaning share, generic or not; of words that are no terms, the words. */
 export function columnMeaning(key: string): string {
   return isOfTerms(key) ? [...conceptsOf(key)].sort().join(" ") : key;

@@ -171,7 +171,7 @@ export const openInferenceRoutes = (kinds: ModelKinds): RawRoute[] => [
     rawRoute({
       operation: says("POST", `${base}/infer`, `inference_infer${id}`, {
         summary: "Infer",
-        description: `Predictions for the rows of tensors: one of the shape [n] or [n, 1] for each column, or one of the shape [n, k] for the k numeric columns. NaN, null and an empty BYTES element are missing cells; a column left out is missing. \`parameters.coverage\` is as of Predict. Tensors may be binary, by \`binary_data_size\` and the header, and so may the answer's. \`model_version\` of the answer says which model answered. ${SCOPES}`,
+        description: `Predictions for the rows of tensors: one of the shape [n] or [n, 1] for each column, or one of the shape [n, k] for the k numeric columns. NaN and null are missing cells, and so is an empty BYTES element, unless training data held empty texts in its column; a column left out is missing. \`parameters.coverage\` is as of Predict. Tensors may be binary, by \`binary_data_size\` and the header, and so may the answer's. \`model_version\` of the answer says which model answered. ${SCOPES}`,
         bodyLimit: LARGE_JSON_LIMIT,
         responseHeaders: predictionIdHeader,
       }),

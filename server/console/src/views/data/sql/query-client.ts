@@ -51,11 +51,7 @@ export const exportOf = (
   signal: AbortSignal,
 ): Promise<Response> =>
   client.request(`${pathOf(workspace)}:export`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: new TextEncoder().encode(
-      JSON.stringify({ sql, format, timeoutSeconds: TIMEOUT_SECONDS }),
-    ),
+    json: { sql, format, timeoutSeconds: TIMEOUT_SECONDS },
     signal,
   });
 

@@ -47,10 +47,9 @@ export async function sendInParts(sending: Sending): Promise<Dataset> {
   }
   onSent();
   const response = await client.request(`${path}/complete`, {
-    method: "POST",
     // Where its answer is lost, the reading goes on, and is not begun twice.
-    headers: { "content-type": "application/json", "idempotency-key": `complete-${path}` },
-    body: new TextEncoder().encode("{}"),
+    headers: { "idempotency-key": `complete-${path}` },
+    json: {},
     signal,
   });
   return response.json();

@@ -18,11 +18,7 @@ export const predictPath = (endpoint: string, key: string): string =>
 /** @throws {ServiceError} naming rows and cells */
 export async function askEndpoint(endpoint: string, key: string, body: unknown): Promise<Answered> {
   const began = performance.now();
-  const response = await client.request(predictPath(endpoint, key), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: new TextEncoder().encode(JSON.stringify(body)),
-  });
+  const response = await client.request(predictPath(endpoint, key), { json: body });
   const answer: Pick<Answered, "model_id" | "predictions" | "warnings"> = await response.json();
   return {
     ...answer,
