@@ -93,6 +93,7 @@ function ridgeOn(
   parts: readonly Part[],
 ): Float64Array {
   const arena = Arena.create().handle();
+  const outputs = classes <= 2 ? 1 : classes;
   const fitted = parts.map((part) => part.fit(train.set, seed));
   const blocks = fitted.map((transform, i) => ({
     matrix: transform.transform(train.set, null, arena),
@@ -101,8 +102,8 @@ function ridgeOn(
   const { head } = fitRidge({
     blocks,
     rows: Uint32Array.from(train.target.keys()),
-    targets: classes === 0 ? train.target : classTargets(train.target, classes),
-    outputs: classes <= 2 ? 1 : classes,
+    targets: classes === 0 ? train.target : classTargets(train.target, outputs),
+    outputs,
     arena,
   });
   const asked = fitted.map((transform) => transform.transform(test.set, null, arena));
