@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
 import { MOST_COLUMNS, QuantileFeatures } from "../../sequences/intervals/quantile-features.ts";
+import { hasClasses } from "../../tasks/index.ts";
 import { extraTrees } from "../extra_trees/family.ts";
 import type { DataShape, Family } from "../family.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
@@ -65,10 +66,12 @@ export const quant: Family = {
     const { trees, max_features, ...shape } = parametersSchema.parse(given);
     const { data, task, trainRows } = context;
     const rows: DataShape = { rows: trainRows.length, task, features: data.features };
+    // As the authors' trees: of the few sequences that there are, leaves of one say most.
+    const whole = hasClasses(task) ? {} : { pruning: 0, shrinkage: 0 };
     return fitTabledSequences(context, {
       transform: QuantileFeatures.fit(sequenceFrame(data), trainRows, shape),
       learner: extraTrees,
-      parameters: { ...extraTrees.defaults(rows), n_estimators: trees, max_features },
+      parameters: { ...extraTrees.defaults(rows), ...whole, n_estimators: trees, max_features },
     });
   },
 
