@@ -265,6 +265,16 @@ describe("unions", () => {
     ]);
   });
 
+  it("are of the arm whose member is there, where it holds too little", () => {
+    const rows = z.union([
+      z.strictObject({ model: z.string(), instances: z.array(z.int()).min(1) }),
+      z.strictObject({ model: z.string(), horizon: z.int().optional() }),
+    ]);
+    expect(faults(rows, { model: "m", instances: [] })).toEqual([
+      expect.objectContaining({ loc: ["body", "instances"], type: "too_short" }),
+    ]);
+  });
+
   it("of scalars name what each arm takes", () => {
     const revision = z.union([z.int(), z.string().regex(/^[0-9]+$/)]);
     expect(first(revision, "x").type).toBe("string_pattern_mismatch");

@@ -147,10 +147,18 @@ function unionItems(
 const tagsOf = (issue: object): readonly unknown[] =>
   "options" in issue && Array.isArray(issue.options) ? issue.options : [];
 
+/** Of a member that the arm has: too few, too many, ill-formed. */
+const OF_BOUNDS: ReadonlySet<string> = new Set([
+  "too_small",
+  "too_big",
+  "not_multiple_of",
+  "invalid_format",
+]);
+
 /** A missing or an unknown member, or a wrong kind: signs that another arm was meant. */
 const isShallow = (issue: Issue): boolean =>
   issue.code === "unrecognized_keys" ||
-  issue.path.length <= 1 ||
+  (issue.path.length <= 1 && !OF_BOUNDS.has(issue.code)) ||
   (issue.code === "invalid_union" && issue.path.length === 0);
 
 const MISSING: Fault = { type: "missing", msg: "Field required" };
