@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { SearchSpace } from "../../search/space.ts";
+import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
 import { MOST_COLUMNS, QuantileFeatures } from "../../sequences/intervals/quantile-features.ts";
 import { hasClasses } from "../../tasks/index.ts";
@@ -67,7 +67,7 @@ export const quant: Family = {
     const { data, task, trainRows } = context;
     const rows: DataShape = { rows: trainRows.length, task, features: data.features };
     // As the authors' trees: of the few sequences that there are, leaves of one say most.
-    const whole = hasClasses(task) ? {} : { pruning: 0, shrinkage: 0 };
+    const whole: Parameters = hasClasses(task) ? {} : { pruning: 0, shrinkage: 0 };
     return fitTabledSequences(context, {
       transform: QuantileFeatures.fit(sequenceFrame(data), trainRows, shape),
       learner: extraTrees,
