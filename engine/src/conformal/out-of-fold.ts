@@ -1,4 +1,4 @@
-import { rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
+import { numbersAt, rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
 
 /** Rows with predictions of models that did not learn from them, and their truth. */
 export interface OutOfFold {
@@ -88,14 +88,14 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
     predictions,
     outputs,
     weights: weights && valuesAt(weights, indices),
-    groups: rows.groups ? indices.map((i) => rows.groups?.[i] ?? 0) : null,
+    groups: rows.groups ? numbersAt(rows.groups, indices) : null,
     labels: rows.labels ? valuesAt(rows.labels, indices) : null,
-    parts: indices.map((i) => rows.parts[i]),
+    parts: numbersAt(rows.parts, indices),
     ...(places && {
       places: {
         scale: valuesAt(places.scale, indices),
-        step: indices.map((i) => places.step[i]),
-        window: indices.map((i) => places.window[i]),
+        step: numbersAt(places.step, indices),
+        window: numbersAt(places.window, indices),
       },
     }),
   };

@@ -3,7 +3,7 @@
  * `conformal/`). A task for a worker, since it sorts every residual many times.
  */
 
-import { valuesAt } from "../../compute/row-lists.ts";
+import { numbersAt, valuesAt } from "../../compute/row-lists.ts";
 import {
   type ConformalPart,
   fitConformal,
@@ -55,7 +55,7 @@ export function conformal({
       outputs: outputCount(run.task),
       labels,
       weights: run.weights && valuesAt(run.weights, rows),
-      groups: run.groups && rows.map((row) => run.groups?.[row] ?? 0),
+      groups: run.groups && numbersAt(run.groups, rows),
       parts: partsOf(run.folds.map(({ valid }) => valid.length)),
       ...(frame && series
         ? {
