@@ -154,6 +154,8 @@ export interface FittedModel {
   readonly readsPast?: boolean;
   /** Of forecasts: whether it reads columns that are known in advance of the past too. Absent: of steps to come alone. */
   readonly readsKnownPast?: boolean;
+  /** Of a family that reads bins: whether `predict` and `explain` read values as well. Absent: they do not. */
+  readonly readsValues?: boolean;
   /** Of a fit that went by iterations and had validation rows; never saved with the model. */
   readonly curve?: LearningCurve | null;
   save(): SavedModel;
@@ -207,6 +209,16 @@ export interface Family extends FamilyLoader {
    * has.
    */
   sharesWork?(rows: number, features: number): boolean;
+  /**
+   * Of a family that reads bins: whether fits by such parameters read values as well. Absent: none do.
+   *
+   * @param given what is searched, what is fixed, and the first trials
+   */
+  readsValuesBeside?(given: {
+    readonly space: SearchSpace;
+    readonly fixed: Parameters;
+    readonly portfolio: readonly Parameters[];
+  }): boolean;
   /** Whether a device can take part in a fit's trees (`FitContext.device`). Absent: it cannot. */
   readonly growsOnDevice?: boolean;
   /** Multiplications of a fit that a device can train (`FitContext.device`). Absent: it has no network. */

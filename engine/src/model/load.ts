@@ -70,6 +70,7 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
         ...(arena.liveBytes <= RESIDENT_BYTES && { arena: arena.handle() }),
       }),
     );
+    if (model.readsValues === true) reads.values = true;
     const { weight, calibration, encoder, fold } = entry;
     const ofSeries = bySeries?.[index] ?? null;
     members.push({ weight, bySeries: ofSeries, calibration, encoder, fold, model });

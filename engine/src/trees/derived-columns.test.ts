@@ -2,11 +2,20 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
+import { assignBins } from "../data/binning/assign-bins.ts";
 import { binsToFit } from "../data/binning/fit-binning.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { Table } from "../data/table.ts";
-import { checkDerived, DERIVED_BINS, ofFeatures, overDerived } from "./derived-columns.ts";
+import {
+  binsBetween,
+  checkDerived,
+  DERIVED_BINS,
+  type EdgesColumn,
+  ofFeatures,
+  overDerived,
+  type TableColumn,
+} from "./derived-columns.ts";
 
 const CATEGORIES = 300;
 const key = deriveKey(2, "derived-columns-test");
@@ -18,7 +27,10 @@ function tableOf(rows: number): Table {
   return {
     rows,
     columns: [
-      { kind: "numeric", name: "x", values: Float64Array.from(codes, (_, i) => i % 7) },
+      {
+        ...{ kind: "numeric", name: "x" },
+        values: Float64Array.from(codes, (_, i) => (i % 7 === 5 ? Number.NaN : i % 7)),
+      },
       {
         ...{ kind: "categorical", name: "c", codes },
         categories: Array.from({ length: CATEGORIES }, (_, code) => `c${code}`),
@@ -55,17 +67,27 @@ it("keeps the code of every category, of unknown and of missing ones", () => {
 
 it("lays rows out with the columns behind their features, in blocks", () => {
   const random = new CounterRandom(key);
-  const derived = [0, 1].map((seed) => ({
-    feature: 1,
-    table: Uint8Array.from({ length: count + 2 }, () => random.nextInteger(DERIVED_BINS - seed)),
-  }));
+  const tables = [0, 1].map(
+    (seed): TableColumn => ({
+      feature: 1,
+      table: Uint8Array.from({ length: count + 2 }, () => random.nextInteger(DERIVED_BINS - seed)),
+    }),
+  );
+  const cut: EdgesColumn = { feature: 0, edges: Float64Array.of(0.5, 2, 3.5) };
+  const derived = [...tables, cut];
   checkDerived(derived, data.features);
   const { binned } = data;
   if (binned === null) throw new Error("There are no bins.");
   const codes = arena.u16(binned.wide?.[0].codes ?? 0, rows);
+  const cutBins = new Uint8Array(rows);
+  const [x] = table.columns;
+  if (x.kind !== "numeric") throw new Error("It is no numeric column.");
+  assignBins(x.values, binsBetween(cut.edges), 0, cutBins);
+  expect([...cutBins.subarray(0, 7)]).toEqual([0, 1, 1, 2, 3, 4, 3]);
   const expectedOf = (row: number): number[] => [
     ...[0, 1].map((f) => arena.u8(binned.columnMajor + f * binned.columnStride + row, 1)[0]),
-    ...derived.map((column) => column.table[codes[row]]),
+    ...tables.map((column) => column.table[codes[row]]),
+    cutBins[row],
   ];
   const list = fc.array(fc.nat(rows - 1), { maxLength: 40 });
   fc.assert(
@@ -74,13 +96,13 @@ it("lays rows out with the columns behind their features, in blocks", () => {
       const found: number[][] = [];
       overDerived(data, derived, asked, byRow, (extended) => {
         const { rowMajor, rowStride, columnMajor, columnStride, bins } = extended.binned!;
-        expect([bins.length, extended.features.length]).toEqual([4, 4]);
+        expect([bins.length, extended.features.length]).toEqual([5, 5]);
         for (let row = 0; row < extended.rows; row++) {
-          const cells = [0, 1, 2, 3].map(
+          const cells = [0, 1, 2, 3, 4].map(
             (f) => arena.u8(columnMajor + f * columnStride + row, 1)[0],
           );
           if (rowMajor !== null) {
-            expect([...arena.u8(rowMajor + row * rowStride, 4)]).toEqual(cells);
+            expect([...arena.u8(rowMajor + row * rowStride, 5)]).toEqual(cells);
           }
           // Not each of all rows: that takes long.
           if (asked !== null || row % 97 === 0) found.push(cells);
@@ -104,6 +126,25 @@ it("gives what is said of the columns to their features", () => {
   const said = Float64Array.of(1, 2, 3, 10, 100, 1000, 4, 5, 6, 20, 200, 2000);
   expect([...ofFeatures(derived, 3, 1, said)]).toEqual([11, 2, 1103, 24, 5, 2206]);
   expect([...ofFeatures(derived, 3, 2, said)]).toEqual([5, 7, 3, 10, 306, 3020]);
+});
+
+it("refuses edges of other features, and such as cut nothing", () => {
+  const isSound = (feature: number, edges: readonly number[]): boolean => {
+    try {
+      checkDerived([{ feature, edges: Float64Array.from(edges) }], data.features);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const many = Array.from({ length: 255 }, (_, i) => i);
+  expect([isSound(0, [1, 2]), isSound(0, many.slice(1)), isSound(0, [-Infinity])]).toEqual([
+    ...[true, true, true],
+  ]);
+  for (const edges of [[], many, [2, 1], [1, 1], [Number.NaN], [1, Number.NaN]]) {
+    expect(isSound(0, edges)).toBe(false);
+  }
+  expect([isSound(1, [1]), isSound(2, [1]), isSound(-1, [1])]).toEqual([false, false, false]);
 });
 
 it("refuses tables of other features, and frees the codes with the bins", () => {

@@ -1,26 +1,40 @@
 /**
- * Columns of bins that trees read beside the data's own, each a table over the codes of one categorical feature: the
- * table puts together categories in which a fit found the same. They stand behind the data's features, for as
- * long as rows are predicted or explained.
+ * Columns of bins that trees read beside the data's own. They stand behind the data's features, for as long as rows are
+ * predicted or explained. One of a categorical feature is a table over its codes, which puts together categories in
+ * which a fit found the same; one of a numeric feature has edges of its own between the feature's values.
  */
 
 import { Arena } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
+import { assignBins } from "../data/binning/assign-bins.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
 import { codeCount } from "../data/wide-columns.ts";
 
-export interface DerivedColumn {
-  /** The feature of the data. */
+export interface TableColumn {
+  /** The feature of the data, a categorical one. */
   readonly feature: number;
   /** Its bin, one a code of that feature (see `WideColumn`), below `DERIVED_BINS`. */
   readonly table: Uint8Array;
 }
 
-/** No cell is missing: a table says what missing ones mean. */
+export interface EdgesColumn {
+  /** The feature of the data, a numeric one, whose values are read. */
+  readonly feature: number;
+  /** As those of `FeatureBins`: ascending, 1 to 254. */
+  readonly edges: Float64Array;
+}
+
+export type DerivedColumn = TableColumn | EdgesColumn;
+
+/** No cell of a table's is missing: it says what missing ones mean. */
 export const DERIVED_BINS = 255;
 
-/** As if their values were the bins. */
+export function hasEdges(column: DerivedColumn): column is EdgesColumn {
+  return "edges" in column;
+}
+
+/** Of tables: as if their values were the bins. */
 const BINS: FeatureBins = {
   kind: "numeric",
   valueBins: DERIVED_BINS,
@@ -34,20 +48,40 @@ export function withDerivedBins(
   bins: readonly FeatureBins[],
   derived: readonly DerivedColumn[],
 ): readonly FeatureBins[] {
-  return derived.length === 0 ? bins : [...bins, ...derived.map(() => BINS)];
+  return derived.length === 0 ? bins : [...bins, ...derived.map(binsOf)];
 }
 
-/** @throws Error where a table is none of the features */
+function binsOf(column: DerivedColumn): FeatureBins {
+  return hasEdges(column) ? binsBetween(column.edges) : BINS;
+}
+
+export function binsBetween(edges: Float64Array): FeatureBins {
+  return { kind: "numeric", valueBins: edges.length + 1, edges };
+}
+
+/** @throws Error where a column is none of the features */
 export function checkDerived(
   derived: readonly DerivedColumn[],
   features: readonly Feature[],
 ): void {
-  for (const { feature, table } of derived) {
-    const codes = feature >= 0 && feature < features.length ? codeCount(features[feature]) : 0;
-    if (codes === 0 || table.length !== codes || table.some((bin) => bin >= DERIVED_BINS)) {
-      throw new Error(`The table of a derived column of feature ${feature} is damaged.`);
+  for (const column of derived) {
+    const { feature } = column;
+    const source = feature >= 0 ? features.at(feature) : undefined;
+    if (source === undefined || !isSound(column, source)) {
+      throw new Error(`The derived column of feature ${feature} is damaged.`);
     }
   }
+}
+
+function isSound(column: DerivedColumn, source: Feature): boolean {
+  if (!hasEdges(column)) {
+    const { table } = column;
+    const codes = codeCount(source);
+    return codes > 0 && table.length === codes && table.every((bin) => bin < DERIVED_BINS);
+  }
+  const { edges } = column;
+  if (source.kind !== "numeric" || edges.length === 0 || edges.length >= DERIVED_BINS) return false;
+  return edges.every((edge, i) => (i === 0 ? !Number.isNaN(edge) : edge > edges[i - 1]));
 }
 
 /**
@@ -124,11 +158,20 @@ function extend(
 /** The column's bin of each of the rows. */
 function writeDerived(
   arena: Arena,
-  { binned, rows: all }: EncodedData,
-  { feature, table }: DerivedColumn,
+  { binned, values, rows: all }: EncodedData,
+  column: DerivedColumn,
   rows: Uint32Array,
   out: Uint8Array,
 ): void {
+  const { feature } = column;
+  if (hasEdges(column)) {
+    if (values === null) throw new Error(`The data has no values of feature ${feature}.`);
+    const own = arena.f64(values + feature * all * 8, all);
+    const listed = Float64Array.from(rows, (row) => own[row]);
+    assignBins(listed, binsBetween(column.edges), 0, out);
+    return;
+  }
+  const { table } = column;
   const wide = binned?.wide?.find((each) => each.feature === feature);
   if (wide === undefined) throw new Error(`The data has no codes of feature ${feature}.`);
   const codes = arena.u16(wide.codes, all);

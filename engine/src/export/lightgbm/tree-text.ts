@@ -1,7 +1,7 @@
 /** One tree as LightGBM writes it: inner nodes and leaves numbered apart, leaves below zero. */
 
 import type { FeatureBins } from "../../data/encoded.ts";
-import type { DerivedColumn } from "../../trees/derived-columns.ts";
+import { type DerivedColumn, hasEdges, type TableColumn } from "../../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 
 /** How a feature's cells are told apart. */
@@ -69,9 +69,10 @@ export function treeText(
     inner.feature.push(at);
     inner.gain.push(trees.gain[node]);
     covers.push(trees.cover[node]);
-    if (column !== undefined || trees.isCategorical[node] === 1) {
-      const set = column
-        ? derivedSet(trees.splitBin[node], column)
+    const table = column && !hasEdges(column) ? column : null;
+    if (table !== null || trees.isCategorical[node] === 1) {
+      const set = table
+        ? derivedSet(trees.splitBin[node], table)
         : codeSet(trees, node, bins, categories);
       if (set.swapped) [left, right] = [right, left];
       inner.threshold.push(boundaries.length - 1);
@@ -80,7 +81,8 @@ export function treeText(
       boundaries.push(words.length);
     } else {
       const split = trees.splitBin[node];
-      inner.threshold.push(split < bins.edges.length ? bins.edges[split] : ALL);
+      const { edges } = column && hasEdges(column) ? column : bins;
+      inner.threshold.push(split < edges.length ? edges[split] : ALL);
       inner.decision.push(MISSING_IS_NAN | (trees.missingLeft[node] === 1 ? MISSING_LEFT : 0));
     }
     inner.left.push(left);
@@ -151,8 +153,8 @@ function setOf(count: number, isLeft: (code: number) => boolean): readonly numbe
   return [...words];
 }
 
-/** Those of a cut of a derived column, with the sides as in `codeSet`. */
-function derivedSet(split: number, { table }: DerivedColumn): CodeSet {
+/** Those of a cut of a table, with the sides as in `codeSet`. */
+function derivedSet(split: number, { table }: TableColumn): CodeSet {
   const missing = table.length - 1;
   const swapped = table[missing] <= split;
   return { words: setOf(missing, (code) => table[code] <= split !== swapped), swapped };

@@ -14,7 +14,7 @@ import type {
 } from "../../data/feature-schema.ts";
 import { MISSING_TOKENS } from "../../data/readers/missing.ts";
 import { shown } from "../../data/shown.ts";
-import type { DerivedColumn } from "../../trees/derived-columns.ts";
+import { type DerivedColumn, hasEdges } from "../../trees/derived-columns.ts";
 import { ExportError } from "../export-error.ts";
 import { CalendarNodes } from "./calendar.ts";
 import { type Graph, ML, type Value } from "./graph.ts";
@@ -99,8 +99,11 @@ export class FeatureNodes {
     );
   }
 
-  /** The bin of a column that is derived from a categorical feature, rows × 1, doubles. */
-  derived({ feature, table }: DerivedColumn): Value {
+  /** What trees compare of a derived column: a number as it is, or the bin of a category, rows × 1, doubles. */
+  derived(column: DerivedColumn): Value {
+    const { feature } = column;
+    if (hasEdges(column)) return this.number(feature);
+    const { table } = column;
     // Here missing cells stand before unknown categories.
     const categories = table.length - 2;
     const bins = [...table.subarray(0, categories), table[categories + 1], table[categories]];

@@ -23,6 +23,7 @@ import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { ClassTrees } from "./class-trees.ts";
+import { fitBins } from "./fit-bins.ts";
 import { type DrawSettings, GradientDraws } from "./gradient-draws.ts";
 import { heldLists, mostChecked } from "./held-lists.ts";
 import { HeldRows } from "./held-rows.ts";
@@ -34,7 +35,6 @@ import { restoreScores } from "./restored-scores.ts";
 import { RowSampling } from "./row-sampling.ts";
 import { type RowList, RowWork } from "./row-work.ts";
 import { CrossFittedRounds } from "./stopping.ts";
-import { withTargetStatistics } from "./target-statistics.ts";
 
 /** What rounds are told: gbdt's parameters, in other families' trees too. */
 export interface BoostingParameters extends Omit<GbdtParameters, "growth"> {
@@ -129,14 +129,17 @@ function growthSettings(
 
 /** One sign a feature that trees are grown on. */
 function monotoneSigns(
-  context: FitContext,
+  { data: { features }, monotone }: FitContext,
   sources: readonly DerivedFeature[] | null,
+  derived: readonly DerivedColumn[],
 ): Int8Array | null {
-  const { features } = context.data;
-  // None of a derived column, which stands behind the features.
-  const grown = sources?.map((source) => features.at(source.feature)) ?? features;
+  const own = features.length;
+  const grown =
+    sources?.map(({ feature }) =>
+      features.at(feature < own ? feature : derived[feature - own].feature),
+    ) ?? features;
   const signs = Int8Array.from(grown, (feature) =>
-    feature?.kind === "numeric" ? (context.monotone[feature.name] ?? 0) : 0,
+    feature?.kind === "numeric" ? (monotone[feature.name] ?? 0) : 0,
   );
   return signs.some((sign) => sign !== 0) ? signs : null;
 }
@@ -190,7 +193,8 @@ function boostWithin(
     throw new Error("Boosting reads bins, and this data was encoded without them.");
   if (trainRows.length === 0) throw new Error("Boosting needs at least one row to learn from.");
   const missingBins = data.binned.bins.map((bins) => bins.valueBins);
-  const { binned, sources, derived } = withTargetStatistics(context, data.binned, scratch, {
+  const { binned, sources, derived } = fitBins(context, data.binned, scratch, {
+    exactBins: parameters.exact_bins,
     replaced:
       parameters.categorical_encoding === "ordered_target" ? parameters.max_cat_to_onehot : null,
     smoothing: parameters.cat_smooth,
@@ -227,7 +231,7 @@ function boostWithin(
     ...([scratch, work, parameters, train] as const),
     valid && validRows && { rows: validRows, list: valid },
   );
-  const monotone = monotoneSigns(context, sources);
+  const monotone = monotoneSigns(context, sources, derived);
   const mayHold =
     objective.held !== undefined && binned === data.binned && !rowSampling.isByGradient;
   // Whether a device takes part or not: what a fit holds is a function of the fit alone.

@@ -1,5 +1,6 @@
 /** Histogram gradient boosting of decision trees. */
 
+import { MAX_BINS } from "../../data/binning/fit-binning.ts";
 import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
@@ -20,6 +21,10 @@ export const gbdt: Family = {
   predictsFast: true,
   sharesWork: isShared,
   growsOnDevice: true,
+
+  readsValuesBeside: ({ space, fixed, portfolio }) =>
+    "exact_bins" in space ||
+    [fixed, ...portfolio].some((each) => Number(each["exact_bins"]) > MAX_BINS),
 
   suits() {
     return { use: true, reason: "Boosted trees are strong on tables of every size and kind." };

@@ -4,6 +4,7 @@ import type { EncodedData } from "../../data/encoded.ts";
 import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import {
   type DerivedColumn,
+  hasEdges,
   ofFeatures,
   overDerived,
   withDerivedBins,
@@ -24,12 +25,19 @@ import type { TreesFormula } from "../formula.ts";
 import type { LearningCurve } from "../learning-curve.ts";
 import { derivedTensors, loadDerived } from "./saved-derived.ts";
 
-/** Of models that read the data's own features alone, and of others. */
+/** Of models that read the data's own features alone, of those with tables over categories, and with edges of their own. */
 const VERSION = 1;
-const VERSION_WITH_DERIVED = 2;
+const VERSION_WITH_TABLES = 2;
+const VERSION_WITH_EDGES = 3;
+
+function versionOf(derived: readonly DerivedColumn[]): number {
+  if (derived.some(hasEdges)) return VERSION_WITH_EDGES;
+  return derived.length > 0 ? VERSION_WITH_TABLES : VERSION;
+}
 
 export class GbdtModel implements FittedModel {
   readonly facts: Readonly<Record<string, number | string>>;
+  readonly readsValues: boolean;
   /** Of the fit that made it; null once loaded. */
   curve: LearningCurve | null = null;
   readonly #task: Task;
@@ -60,6 +68,7 @@ export class GbdtModel implements FittedModel {
         : new KeptTrees(trees, treeShape(task, features + derived.length));
     this.#base = base;
     this.facts = facts;
+    this.readsValues = derived.some(hasEdges);
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
@@ -121,7 +130,7 @@ export class GbdtModel implements FittedModel {
   save(): SavedModel {
     const derived = this.#derived;
     return {
-      header: { version: derived.length > 0 ? VERSION_WITH_DERIVED : VERSION, facts: this.facts },
+      header: { version: versionOf(derived), facts: this.facts },
       tensors: { base: this.#base, ...derivedTensors(derived), ...this.#trees.tensors() },
     };
   }
@@ -130,8 +139,7 @@ export class GbdtModel implements FittedModel {
 /** @throws Error for a damaged model, or one that a later version wrote */
 export function loadBoosted(saved: SavedModel, context: LoadContext, family: string): GbdtModel {
   const { derived, tensors } = loadDerived(saved.tensors, context.features);
-  const version = derived.length > 0 ? VERSION_WITH_DERIVED : VERSION;
-  const facts = readStoredFacts(saved.header, version, `${family} model`);
+  const facts = readStoredFacts(saved.header, versionOf(derived), `${family} model`);
   const outputs = outputCount(context.task);
   const { base, ...treeTensors } = tensors;
   if (!(base instanceof Float64Array) || base.length !== outputs) {

@@ -3,6 +3,7 @@
  * and the strong default.
  */
 
+import { MAX_BINS } from "../../data/binning/fit-binning.ts";
 import {
   type Parameters,
   type ParameterValue,
@@ -19,6 +20,11 @@ export interface GbdtParameters {
   readonly growth: "leafwise" | "depthwise";
   readonly num_leaves: number;
   readonly max_depth: number;
+  /**
+   * Columns of up to so many distinct numbers that repeat have a bin for each, of data that has values; 255: no more
+   * than a byte holds.
+   */
+  readonly exact_bins: number;
   readonly min_data_in_leaf: number;
   readonly min_child_weight: number;
   readonly min_split_gain: number;
@@ -52,6 +58,7 @@ export function gbdtParameters(): SearchSpace {
     growth: { type: "categorical", choices: ["leafwise", "depthwise"] },
     num_leaves: { type: "int", low: 2, high: 131_072, log: true },
     max_depth: { type: "int", low: 0, high: 64 },
+    exact_bins: { type: "int", low: MAX_BINS, high: 65_535, log: true },
     min_data_in_leaf: { type: "int", low: 1, high: 1_000_000, log: true },
     min_child_weight: { type: "float", low: 0, high: 1e6 },
     min_split_gain: { type: "float", low: 0, high: 1e6 },
@@ -117,6 +124,18 @@ export function gbdtSearchSpace(shape: DataShape): SearchSpace {
  */
 const STUDENT = { n_estimators: 120, learning_rate: 0.2, num_leaves: 63 };
 
+/** Cells (rows × features) up to which values, which these bins are made of, take little beside all else. */
+const EXACT_CELLS = 2 ** 21;
+
+/**
+ * A student is to predict fast, and each column of such bins is made of values for each prediction; what tables of
+ * series and sequences hold does not repeat.
+ */
+export function exactBins({ rows, features, student, series, sequences }: DataShape): number {
+  const isOther = student || series !== undefined || sequences !== undefined;
+  return isOther || rows * features.length > EXACT_CELLS ? MAX_BINS : 4 * MAX_BINS;
+}
+
 /** Defaults of every parameter; those of the search space lie within it. */
 export function gbdtDefaults(shape: DataShape): GbdtParameters {
   return {
@@ -127,6 +146,7 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
     growth: "leafwise",
     num_leaves: 31,
     max_depth: 0,
+    exact_bins: exactBins(shape),
     min_data_in_leaf: shape.rows < 1000 && !isOfQuantiles(shape) ? 5 : 20,
     min_child_weight: 1e-3,
     min_split_gain: 0,

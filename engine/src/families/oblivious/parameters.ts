@@ -1,5 +1,6 @@
 /** Parameters of oblivious: what they are, their defaults for a shape of data, what to search. */
 
+import { MAX_BINS } from "../../data/binning/fit-binning.ts";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { validateParameters } from "../../search/validate-parameters.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
@@ -103,6 +104,7 @@ export function boostingParameters(given: Parameters, shape: DataShape): Boostin
     other_rate: 0,
     num_leaves: 2 ** parameters.depth,
     max_depth: parameters.depth,
+    exact_bins: MAX_BINS,
     min_data_in_leaf: 1,
     min_child_weight: 0,
     min_split_gain: 0,

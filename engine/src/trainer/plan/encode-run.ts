@@ -28,10 +28,14 @@ export function encodeRun(
   config: RunConfig,
   helped: Helped | null = null,
 ): PreparedRun {
-  const families = planned.plan.matrix.flatMap(({ family }) => familyById(family) ?? []);
+  const { matrix, teaching } = planned.plan;
+  const families = matrix.flatMap(({ family }) => familyById(family) ?? []);
   const needsBins = families.some(({ reads }) => reads === "bins");
   // A student is compared with a linear model, which reads values.
-  const needsValues = planned.plan.teaching || families.some(({ reads }) => reads !== "bins");
+  const needsValues =
+    teaching ||
+    families.some(({ reads }) => reads !== "bins") ||
+    matrix.some((row) => familyById(row.family)?.readsValuesBeside?.(row));
   const strict = config.strictFolds && needsBins;
   const profiling = new DataProfiling(table, {
     rows: planned.rows,

@@ -1,0 +1,75 @@
+/**
+ * A bin for each value of numbers that repeat: steps of a grid, prices, coordinates, settings of a machine. A byte's 255
+ * bins put neighbours among them together that may have little in common; of numbers that hardly repeat, finer bins
+ * bring nothing (`docs/decisions/exact-bins.md`).
+ *
+ * A column of bins holds 254 edges. More are dealt on several columns, each of a part of the values' range: those below
+ * it share its first bin, and those above its last. All cuts of all columns are those of one column of as many bins.
+ */
+
+import { Arena } from "../../compute/arena.ts";
+import { sortNumbers } from "../../compute/sort-numbers.ts";
+import { MAX_BINS, MIN_DATA_IN_BIN, numericEdges } from "../../data/binning/fit-binning.ts";
+import type { BinnedData, EncodedData } from "../../data/encoded.ts";
+
+/** Bins of the data: columns of fewer have no more values, but where nearly all rows have a few of them. */
+const LEAST_BINS = 64;
+/** Of a value on average, in the rows that are looked at: of fewer, a bin is hardly told from its neighbours. */
+const ROWS_A_VALUE = 10;
+/** Rows that are looked at, at most. */
+const SAMPLE = 200_000;
+
+/**
+ * By numeric feature, of those whose distinct values in the rows are more than the data's bins, and `most` at most: the
+ * edges of its columns. None where `most` is no more than a byte holds, or the data has no values.
+ */
+export function exactEdges(
+  data: EncodedData,
+  { bins }: BinnedData,
+  rows: Uint32Array,
+  most: number,
+): ReadonlyMap<number, readonly Float64Array[]> {
+  const exact = new Map<number, readonly Float64Array[]>();
+  const { values } = data;
+  if (most <= MAX_BINS || values === null) return exact;
+  const arena = Arena.attach(data.arena);
+  bins.forEach(({ kind, valueBins }, feature) => {
+    if (kind !== "numeric" || valueBins < LEAST_BINS) return;
+    const sorted = sortedValues(arena.f64(values + feature * data.rows * 8, data.rows), rows);
+    const distinct = countDistinct(sorted, Math.min(most, sorted.length / ROWS_A_VALUE));
+    if (distinct === null) return;
+    const edges = numericEdges(sorted, distinct, MIN_DATA_IN_BIN);
+    if (edges.length >= valueBins) exact.set(feature, parted(edges));
+  });
+  return exact;
+}
+
+/** Of every so many of the rows. */
+function sortedValues(column: Float64Array, rows: Uint32Array): Float64Array {
+  const step = Math.ceil(rows.length / SAMPLE);
+  const present = new Float64Array(Math.ceil(rows.length / step));
+  let count = 0;
+  for (let i = 0; i < rows.length; i += step) {
+    const value = column[rows[i]];
+    if (!Number.isNaN(value)) present[count++] = value;
+  }
+  return sortNumbers(present.subarray(0, count));
+}
+
+/** Null: more than so many. */
+function countDistinct(sorted: Float64Array, most: number): number | null {
+  let count = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i > 0 && sorted[i] === sorted[i - 1]) continue;
+    if (++count > most) return null;
+  }
+  return count;
+}
+
+/** In as few parts as there can be, of about the same size. */
+function parted(edges: Float64Array): Float64Array[] {
+  const count = Math.ceil(edges.length / (MAX_BINS - 1));
+  return Array.from({ length: count }, (_, part) =>
+    edges.slice((part * edges.length) / count, ((part + 1) * edges.length) / count),
+  );
+}
