@@ -98,6 +98,7 @@ it("has texts of each kind of task", () => {
     "gbdt regression without times",
     "gbdt binclass without times",
     "gbdt multiclass without times",
+    "gbdt with a bin a number",
     "oblivious without times",
     "gam binclass",
     "gam multiclass",

@@ -10,6 +10,8 @@ const CITIES = Array.from({ length: 300 }, (_, i) => `city ${i}`);
 const KINDS = ["ash", "birch", "NA-ish", "déjà vu"];
 const DAY = 86_400_000;
 
+const stepOf = (i: number): number => (i * 7) % 290;
+
 /** Rows to learn from, with a label of each kind. */
 export function learnedRows(): Row[] {
   const random = new CounterRandom(deriveKey(0, "export", "rows"));
@@ -40,6 +42,9 @@ export function learnedRows(): Row[] {
       two: signal > 1.5 ? "yes" : "no",
       many: ["low", "middle", "high"][signal < 0.5 ? 0 : signal < 2.5 ? 1 : 2],
       row: i,
+      // Some three hundred, each of which has a level of its own.
+      step: i % 20 === 3 ? null : stepOf(i),
+      stepped: signal + 2 * (stepOf(i) % 3),
       // Some three hundred, and with them more than a byte tells apart.
       street: i % 20 === 7 ? null : `street ${Math.round(signal * 50)}`,
     };
@@ -68,9 +73,10 @@ export function askedTable(): Table {
       0.5,
     ],
     spread: [0, -1, 1e-12, 1e12, Number.NaN, 1, 2],
+    step: [-1, 500, 0.5, Number.NaN, 145, 1e9, -1e9],
     tied: [0.021277, 60 * 0.021277, -1, 2, Number.NaN, 0.03, 30 * 0.021277],
   };
-  const numbers = (name: "amount" | "level" | "spread" | "tied"): Float64Array =>
+  const numbers = (name: "amount" | "level" | "spread" | "step" | "tied"): Float64Array =>
     times([
       ...rows.map((row) => (row[name] === null ? Number.NaN : Number(row[name]))),
       ...odd[name],
@@ -96,6 +102,7 @@ export function askedTable(): Table {
       { kind: "timestamp", name: "day", values: times([...days, ...odd.day]) },
       { kind: "numeric", name: "spread", values: numbers("spread") },
       { kind: "numeric", name: "tied", values: numbers("tied") },
+      { kind: "numeric", name: "step", values: numbers("step") },
     ],
   };
 }
@@ -132,6 +139,8 @@ export interface Case {
   readonly timeless?: boolean;
   /** With the streets, which others leave out. */
   readonly streets?: boolean;
+  /** With the steps, which others leave out, and a label that goes by them. */
+  readonly steps?: boolean;
   /** Columns that it does not read either, so that models of a number a bin stay small. */
   readonly ignored?: readonly string[];
   /** What a search over so few rows would seldom come to. */
@@ -141,7 +150,8 @@ export interface Case {
 }
 
 const LABELS: Partial<Record<TaskKind, string>> = { binclass: "two", multiclass: "many" };
-export const labelOf = ({ taskKind }: Case): string => LABELS[taskKind] ?? "y";
+export const labelOf = ({ taskKind, steps }: Case): string =>
+  steps ? "stepped" : (LABELS[taskKind] ?? "y");
 
 const gbdt = {
   family: "gbdt",
@@ -196,6 +206,15 @@ export const CASES: readonly Case[] = [
     { name: `linear ${taskKind}`, taskKind, families: [linear("spline")], blend: false },
     { name: `mlp ${taskKind}`, taskKind, families: [mlp({})], blend: false, within: 1e-5 },
   ]),
+  {
+    name: "gbdt with a bin a number",
+    taskKind: "regression",
+    families: [{ family: "gbdt", fixed: { n_estimators: 8, num_leaves: 40, min_data_in_leaf: 2 } }],
+    blend: false,
+    timeless: true,
+    steps: true,
+    ignored: ["city", "spread", "tied"],
+  },
   {
     name: "mlp of plain numbers and embedded categories",
     taskKind: "multiclass",

@@ -21,14 +21,17 @@ import { askedCells, askedTable, CASES, type Case, labelOf, learnedRows } from "
 
 const TARGET = fileURLToPath(new URL("../fixtures/models.json", import.meta.url));
 const ANSWERS = fileURLToPath(new URL("../fixtures/answers.py", import.meta.url));
-const LABELS = ["y", "two", "many", "row"];
+const LABELS = ["y", "two", "many", "row", "stepped"];
+/** So often each row comes where numbers are to repeat. */
+const REPEATS = 8;
 
 /** The model's files, as the case changes them. */
 async function trained(one: Case, folder: string): Promise<Map<string, Uint8Array>> {
   const table = join(folder, "rows.ndjson");
   const rows = learnedRows();
   // Columns of mostly different cells are texts, and no categories.
-  const learned = one.streets ? [...rows, ...rows] : rows;
+  const repeats = one.streets ? 2 : one.steps ? REPEATS : 1;
+  const learned = Array.from({ length: repeats }, () => rows).flat();
   writeFileSync(table, learned.map((row) => JSON.stringify(row)).join("\n"));
   const label = labelOf(one);
   const run = await train(
@@ -41,6 +44,7 @@ async function trained(one: Case, folder: string): Promise<Map<string, Uint8Arra
           ...LABELS.filter((name) => name !== label),
           ...(one.timeless ? ["day"] : []),
           ...(one.streets ? [] : ["street"]),
+          ...(one.steps ? [] : ["step"]),
           ...(one.ignored ?? []),
         ],
       },
