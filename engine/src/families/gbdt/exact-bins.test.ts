@@ -69,6 +69,10 @@ describe("the edges of a column", () => {
     expect(exactEdges(data, binned, trainRows, VALUES - 1).size).toBe(0);
     expect(exactEdges(data, binned, trainRows, 255).size).toBe(0);
     expect(exactEdges(data, binned, trainRows.subarray(0, 6200), 1020).size).toBe(0);
+    // Twenty rows a value, but most of them of one.
+    const sparse = step.map((value, row) => (row % 4 === 0 ? value : 0));
+    const mostlyZero = encoded(tableOf({ sparse }));
+    expect(exactEdges(mostlyZero, mostlyZero.binned!, allRows(ROWS), 1020).size).toBe(0);
   });
 });
 

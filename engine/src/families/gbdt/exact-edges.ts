@@ -14,7 +14,10 @@ import type { BinnedData, EncodedData } from "../../data/encoded.ts";
 
 /** Bins of the data: columns of fewer have no more values, but where nearly all rows have a few of them. */
 const LEAST_BINS = 64;
-/** Of a value on average, in the rows that are looked at: of fewer, a bin is hardly told from its neighbours. */
+/**
+ * Of a value on average, but for the most frequent one, which is often 0, in the rows that are looked at: of fewer, a
+ * bin is hardly told from its neighbours.
+ */
 const ROWS_A_VALUE = 10;
 /** Rows that are looked at, at most. */
 const SAMPLE = 200_000;
@@ -36,8 +39,8 @@ export function exactEdges(
   bins.forEach(({ kind, valueBins }, feature) => {
     if (kind !== "numeric" || valueBins < LEAST_BINS) return;
     const sorted = sortedValues(arena.f64(values + feature * data.rows * 8, data.rows), rows);
-    const distinct = countDistinct(sorted, Math.min(most, sorted.length / ROWS_A_VALUE));
-    if (distinct === null) return;
+    const { distinct, others } = repeatsOf(sorted);
+    if (distinct > most || others < ROWS_A_VALUE * (distinct - 1)) return;
     const edges = numericEdges(sorted, distinct, MIN_DATA_IN_BIN);
     if (edges.length >= valueBins) exact.set(feature, parted(edges));
   });
@@ -56,14 +59,18 @@ function sortedValues(column: Float64Array, rows: Uint32Array): Float64Array {
   return sortNumbers(present.subarray(0, count));
 }
 
-/** Null: more than so many. */
-function countDistinct(sorted: Float64Array, most: number): number | null {
-  let count = 0;
-  for (let i = 0; i < sorted.length; i++) {
-    if (i > 0 && sorted[i] === sorted[i - 1]) continue;
-    if (++count > most) return null;
+/** How many values there are, and rows without the most frequent one. */
+function repeatsOf(sorted: Float64Array): { readonly distinct: number; readonly others: number } {
+  let distinct = 0;
+  let begin = 0;
+  let longest = 0;
+  for (let i = 1; i <= sorted.length; i++) {
+    if (i < sorted.length && sorted[i] === sorted[begin]) continue;
+    distinct++;
+    longest = Math.max(longest, i - begin);
+    begin = i;
   }
-  return count;
+  return { distinct, others: sorted.length - longest };
 }
 
 /** In as few parts as there can be, of about the same size. */

@@ -1,13 +1,18 @@
 /** Histogram gradient boosting of decision trees. */
 
-import { MAX_BINS } from "../../data/binning/fit-binning.ts";
 import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { isShared } from "./booster.ts";
 import { fitBoosted, withMeanRounds } from "./fit.ts";
 import { gbdtLoader } from "./loader.ts";
-import { gbdtDefaults, gbdtParameters, gbdtSearchSpace, resolveParameters } from "./parameters.ts";
+import {
+  gbdtDefaults,
+  gbdtParameters,
+  gbdtSearchSpace,
+  readsExactValues,
+  resolveParameters,
+} from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
 import { roundSeconds } from "./round-seconds.ts";
 
@@ -22,9 +27,7 @@ export const gbdt: Family = {
   sharesWork: isShared,
   growsOnDevice: true,
 
-  readsValuesBeside: ({ space, fixed, portfolio }) =>
-    "exact_bins" in space ||
-    [fixed, ...portfolio].some((each) => Number(each["exact_bins"]) > MAX_BINS),
+  readsValuesBeside: readsExactValues,
 
   suits() {
     return { use: true, reason: "Boosted trees are strong on tables of every size and kind." };

@@ -49,6 +49,9 @@ export interface GbdtParameters {
   readonly max_cat_threshold: number;
 }
 
+/** Of `exact_bins`. */
+export const EXACT_BINS_RANGE = { type: "int", low: MAX_BINS, high: 65_535, log: true } as const;
+
 /** Everything `fit` understands. */
 export function gbdtParameters(): SearchSpace {
   return {
@@ -58,7 +61,7 @@ export function gbdtParameters(): SearchSpace {
     growth: { type: "categorical", choices: ["leafwise", "depthwise"] },
     num_leaves: { type: "int", low: 2, high: 131_072, log: true },
     max_depth: { type: "int", low: 0, high: 64 },
-    exact_bins: { type: "int", low: MAX_BINS, high: 65_535, log: true },
+    exact_bins: EXACT_BINS_RANGE,
     min_data_in_leaf: { type: "int", low: 1, high: 1_000_000, log: true },
     min_child_weight: { type: "float", low: 0, high: 1e6 },
     min_split_gain: { type: "float", low: 0, high: 1e6 },
@@ -167,6 +170,20 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
     max_cat_threshold: 64,
     ...(shape.student ? STUDENT : {}),
   };
+}
+
+/** Whether fits by such parameters may have a bin a number, which is made of values. */
+export function readsExactValues({
+  space,
+  fixed,
+  portfolio,
+}: {
+  readonly space: SearchSpace;
+  readonly fixed: Parameters;
+  readonly portfolio: readonly Parameters[];
+}): boolean {
+  const isExact = ({ exact_bins: most }: Parameters): boolean => Number(most) > MAX_BINS;
+  return "exact_bins" in space || [fixed, ...portfolio].some(isExact);
 }
 
 function legal(name: string, value: ParameterValue): boolean {

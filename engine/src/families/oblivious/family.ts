@@ -8,6 +8,7 @@ import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { isShared } from "../gbdt/booster.ts";
 import { fitBoosted, withMeanRounds } from "../gbdt/fit.ts";
+import { readsExactValues } from "../gbdt/parameters.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { obliviousLoader } from "./loader.ts";
 import {
@@ -28,6 +29,7 @@ export const oblivious: Family = {
   predictsFast: false,
   sharesWork: isShared,
   growsOnDevice: true,
+  readsValuesBeside: readsExactValues,
 
   suits() {
     return { use: true, reason: "Symmetric trees generalise well from few rows." };

@@ -1,17 +1,19 @@
 /** Parameters of oblivious: what they are, their defaults for a shape of data, what to search. */
 
-import { MAX_BINS } from "../../data/binning/fit-binning.ts";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { validateParameters } from "../../search/validate-parameters.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 import type { BoostingParameters } from "../gbdt/booster.ts";
+import { EXACT_BINS_RANGE, exactBins } from "../gbdt/parameters.ts";
 
 export interface ObliviousParameters {
   readonly n_estimators: number;
   readonly early_stopping_rounds: number;
   readonly learning_rate: number;
   readonly depth: number;
+  /** As gbdt's. */
+  readonly exact_bins: number;
   readonly lambda_l2: number;
   readonly random_strength: number;
   readonly bagging_fraction: number;
@@ -27,6 +29,7 @@ export function obliviousParameters(): SearchSpace {
     early_stopping_rounds: { type: "int", low: 0, high: 10_000 },
     learning_rate: { type: "float", low: 1e-4, high: 1, log: true },
     depth: { type: "int", low: 1, high: 10 },
+    exact_bins: EXACT_BINS_RANGE,
     lambda_l2: { type: "float", low: 0, high: 1e6 },
     random_strength: { type: "float", low: 0, high: 1000 },
     bagging_fraction: { type: "float", low: 0.01, high: 1 },
@@ -72,6 +75,7 @@ export function obliviousDefaults(shape: DataShape): ObliviousParameters {
     early_stopping_rounds: 50,
     learning_rate: defaultRate(shape),
     depth: 6,
+    exact_bins: exactBins(shape),
     lambda_l2: 3,
     random_strength: 1,
     bagging_fraction: 0.8,
@@ -104,7 +108,6 @@ export function boostingParameters(given: Parameters, shape: DataShape): Boostin
     other_rate: 0,
     num_leaves: 2 ** parameters.depth,
     max_depth: parameters.depth,
-    exact_bins: MAX_BINS,
     min_data_in_leaf: 1,
     min_child_weight: 0,
     min_split_gain: 0,
