@@ -205,7 +205,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       }),
   ),
   "forecast-runs": onData(
-    "whole runs of --seconds on the sets of --data, beside statsforecast's automatic models; long",
+    "whole runs of --seconds on the sets of --data, beside statsforecast's automatic models and AutoGluon; long",
     async (request) =>
       (await import("./forecasting/forecast-runs.bench.ts")).benchForecastRuns({
         ...request,

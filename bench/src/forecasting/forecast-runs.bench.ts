@@ -1,7 +1,7 @@
 /**
  * Whole runs with all defaults under a time budget on the test windows of published competitions, beside
- * statsforecast's automatic models and their mean. What these forecast is kept in a file, a line a model
- * and set, since some take an hour.
+ * statsforecast's automatic models and their mean, and AutoGluon within the same time. What these forecast is kept in
+ * a file, a line a model and set, since some take an hour.
  */
 
 import {
@@ -19,6 +19,7 @@ import process from "node:process";
 import { train } from "../../../engine/src/index.ts";
 import type { Findings } from "../findings/findings.ts";
 import { textTable } from "../text-table.ts";
+import { autogluonForecasts, autogluonSeriesVersion } from "./autogluon-series.ts";
 import { type ForecastScores, meanForecasts, scoreForecasts } from "./forecast-scores.ts";
 import { historyRows, readSeriesSet, type SeriesSet } from "./series-sets.ts";
 import { StatsforecastProcess } from "./statsforecast-process.ts";
@@ -46,7 +47,11 @@ const SETS: readonly { readonly name: string; readonly left: readonly string[] }
   { name: "m3_quarterly", left: [] },
   { name: "tourism_yearly", left: [] },
   { name: "tourism_monthly", left: [] },
+  { name: "air_passengers", left: [] },
+  { name: "aus_retail", left: [] },
+  { name: "australia_tourism", left: [] },
 ];
+const THREADS = 2;
 const PEERS = ["AutoETS", "AutoARIMA", "DynamicOptimizedTheta", "AutoCES"];
 const EVERY_QUICK = 20;
 /** Series that one question to the other library holds. */
@@ -56,7 +61,7 @@ type Forecasts = readonly (readonly number[] | Float64Array)[];
 
 interface Outcome {
   readonly forecasts: Forecasts;
-  /** Of CPU. */
+  /** Of CPU; of AutoGluon of wall time. */
   readonly seconds: number;
 }
 
@@ -65,6 +70,8 @@ export async function benchForecastRuns(options: ForecastRunsOptions): Promise<v
   const peer = await StatsforecastProcess.start(python);
   if (peer === null) print(`\nstatsforecast is left out: ${python} does not have it.\n`);
   else print(`\nwhole runs of ${seconds} s beside statsforecast ${peer.version}\n`);
+  const autogluon = autogluonSeriesVersion(python);
+  if (autogluon === null) print(`AutoGluon is left out: ${python} has no autogluon.timeseries.\n`);
   try {
     for (const { name, left } of SETS) {
       if (only.length > 0 && !only.includes(name)) continue;
@@ -88,7 +95,10 @@ export async function benchForecastRuns(options: ForecastRunsOptions): Promise<v
           rows.push([model, "", "", "", "left out: hours"]);
           continue;
         }
-        const outcome = await keptForecasts(peer, set, model, kept);
+        const { version } = peer;
+        const outcome = await keptForecasts(kept, set, { model, version }, () =>
+          ofStatsforecast(peer, set, model),
+        );
         theirs.push(outcome.forecasts);
         const scores = scoreForecasts(set, outcome.forecasts);
         beside(model, scores);
@@ -98,6 +108,17 @@ export async function benchForecastRuns(options: ForecastRunsOptions): Promise<v
         const scores = scoreForecasts(set, meanForecasts(theirs));
         beside(`mean of ${theirs.length}`, scores);
         rows.push([`mean of ${theirs.length}`, ...cells(scores, null), ""]);
+      }
+      if (autogluon !== null) {
+        const model = `AutoGluon in ${seconds} s`;
+        const outcome = await keptForecasts(kept, set, { model, version: autogluon }, () =>
+          withHistories(folder, set, async (path) =>
+            autogluonForecasts(python, path, set, { seconds, threads: THREADS }),
+          ),
+        );
+        const scores = scoreForecasts(set, outcome.forecasts);
+        beside(model, scores);
+        rows.push([model, ...cells(scores, null), `${outcome.seconds.toFixed(1)} s`]);
       }
       print(
         `\n${name}: ${set.series.length} series, ${set.horizon} steps\n${textTable(["", "MASE", "sMAPE", "CPU s", ""], rows)}\n`,
@@ -118,10 +139,7 @@ async function ourRun(
   set: SeriesSet,
   timeBudgetS: number,
 ): Promise<Outcome & { readonly said: string }> {
-  const home = mkdtempSync(join(tmpdir(), "distillery-forecasts-"));
-  try {
-    const path = join(home, "histories.csv");
-    writeFileSync(path, historyRows(folder, set));
+  return withHistories(folder, set, async (path) => {
     const [wall, before] = [performance.now(), process.cpuUsage()];
     const { model } = await train(
       { path, format: "csv" },
@@ -135,7 +153,7 @@ async function ourRun(
         },
         timeBudgetS,
       },
-      { threads: 2 },
+      { threads: THREADS },
     );
     const took = (performance.now() - wall) / 1000;
     const { user, system } = process.cpuUsage(before);
@@ -159,6 +177,20 @@ async function ourRun(
       seconds: (user + system) / 1e6,
       said: `${took.toFixed(1)} s, 90 % intervals: ${coverage}`,
     };
+  });
+}
+
+/** The rows before the test windows, in a file for as long as `action` takes. */
+async function withHistories<Result>(
+  folder: string,
+  set: SeriesSet,
+  action: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const home = mkdtempSync(join(tmpdir(), "distillery-forecasts-"));
+  try {
+    const path = join(home, "histories.csv");
+    writeFileSync(path, historyRows(folder, set));
+    return await action(path);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
@@ -169,40 +201,47 @@ function idOf(series: unknown): string {
   return String(series.unique_id);
 }
 
-interface KeptLine extends Outcome {
+interface KeptKey {
   readonly set: string;
   readonly series: number;
   readonly model: string;
   readonly version: string;
 }
 
+interface KeptLine extends KeptKey, Outcome {}
+
+/** As the file has them, or made and added to it. */
 async function keptForecasts(
-  peer: StatsforecastProcess,
-  set: SeriesSet,
-  model: string,
   kept: string,
+  { name: set, series: { length: series } }: SeriesSet,
+  { model, version }: Pick<KeptKey, "model" | "version">,
+  make: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { version } = peer;
   const lines = existsSync(kept) ? readFileSync(kept, "utf8").trimEnd().split("\n") : [];
   for (const line of lines) {
     if (line === "") continue;
     const known: KeptLine = JSON.parse(line);
-    const isSame = known.set === set.name && known.series === set.series.length;
+    const isSame = known.set === set && known.series === series;
     if (isSame && known.model === model && known.version === version) return known;
   }
-  const forecasts: (readonly number[])[] = [];
-  let seconds = 0;
-  for (let start = 0; start < set.series.length; start += TOGETHER) {
-    const histories = set.series.slice(start, start + TOGETHER).map(({ history }) => history);
-    const answer = await peer.forecast(model, set.season, set.horizon, histories);
-    forecasts.push(...answer.forecasts);
-    seconds += answer.seconds;
-  }
-  const line: KeptLine = {
-    ...{ set: set.name, series: set.series.length, model, version },
-    ...{ seconds, forecasts },
-  };
+  const line: KeptLine = { set, series, model, version, ...(await make()) };
   mkdirSync(dirname(kept), { recursive: true });
   appendFileSync(kept, `${JSON.stringify(line)}\n`);
   return line;
+}
+
+async function ofStatsforecast(
+  peer: StatsforecastProcess,
+  { season, horizon, series }: SeriesSet,
+  model: string,
+): Promise<Outcome> {
+  const forecasts: (readonly number[])[] = [];
+  let seconds = 0;
+  for (let start = 0; start < series.length; start += TOGETHER) {
+    const histories = series.slice(start, start + TOGETHER).map(({ history }) => history);
+    const answer = await peer.forecast(model, season, horizon, histories);
+    forecasts.push(...answer.forecasts);
+    seconds += answer.seconds;
+  }
+  return { seconds, forecasts };
 }

@@ -3,7 +3,7 @@ import { meanForecasts, medianForecasts, scoreForecasts } from "./forecast-score
 
 describe("scores of forecasts", () => {
   const history = Float64Array.of(1, 2, 3, 4, 6, 8);
-  const set = { name: "", season: 2, horizon: 2 };
+  const set = { name: "", frequency: "yearly", season: 2, horizon: 2 };
 
   it("are in units of the seasonal naive error, and in percent of both sizes", () => {
     const series = [{ id: "a", history, future: Float64Array.of(10, 0) }];

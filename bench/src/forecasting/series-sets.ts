@@ -14,6 +14,8 @@ export interface TestedSeries {
 
 export interface SeriesSet {
   readonly name: string;
+  /** "yearly", "quarterly", "monthly", "daily" or "hourly". */
+  readonly frequency: string;
   readonly season: number;
   readonly horizon: number;
   readonly series: readonly TestedSeries[];
@@ -23,6 +25,7 @@ export interface SeriesSet {
 export function readSeriesSet(folder: string, name: string, every: number): SeriesSet {
   const path = join(folder, name);
   const meta: Record<string, unknown> = JSON.parse(readFileSync(join(path, "meta.json"), "utf8"));
+  const frequency = String(meta["frequency"]);
   const season = Number(meta["seasonality"]);
   const horizon = Number(meta["horizon"]);
   const histories = readPart(path, "train");
@@ -36,7 +39,7 @@ export function readSeriesSet(folder: string, name: string, every: number): Seri
       }
       return { id, history: Float64Array.from(history), future: Float64Array.from(future) };
     });
-  return { name, season, horizon, series };
+  return { name, frequency, season, horizon, series };
 }
 
 /** The rows that histories were read from, with their stamps, as CSV. */

@@ -137,9 +137,11 @@ function extend(
     if (isRun) to.set(from.subarray(list[0], list[0] + count));
     else for (let i = 0; i < count; i++) to[i] = from[list[i]];
   }
+  const valuesOf = valuesReader(arena, data, list, isRun);
   for (const [j, column] of derived.entries()) {
     const to = arena.u8(columnMajor + (own + j) * columnStride, count);
-    writeDerived(arena, data, column, list, to);
+    if (hasEdges(column)) assignBins(valuesOf(column.feature), binsOf(column), 0, to);
+    else writeTable(arena, data, column, list, to);
   }
   if (rowMajor !== null) {
     const { transposeBins } = kernelsOf(data.arena);
@@ -155,23 +157,38 @@ function extend(
   };
 }
 
-/** The column's bin of each of the rows. */
-function writeDerived(
+/** The values of a feature in the rows; those of the last one are kept, since its columns follow each other. */
+function valuesReader(
   arena: Arena,
-  { binned, values, rows: all }: EncodedData,
-  column: DerivedColumn,
+  { values, rows: all }: EncodedData,
+  rows: Uint32Array,
+  isRun: boolean,
+): (feature: number) => Float64Array {
+  let last = -1;
+  let read: Float64Array = new Float64Array(0);
+  return (feature) => {
+    if (feature === last) return read;
+    if (values === null) throw new Error(`The data has no values of feature ${feature}.`);
+    const own = arena.f64(values + feature * all * 8, all);
+    last = feature;
+    if (isRun) {
+      read = own.subarray(rows[0], rows[0] + rows.length);
+    } else {
+      read = new Float64Array(rows.length);
+      for (let i = 0; i < rows.length; i++) read[i] = own[rows[i]];
+    }
+    return read;
+  };
+}
+
+/** The bin of each of the rows by the table of its codes. */
+function writeTable(
+  arena: Arena,
+  { binned, rows: all }: EncodedData,
+  { feature, table }: TableColumn,
   rows: Uint32Array,
   out: Uint8Array,
 ): void {
-  const { feature } = column;
-  if (hasEdges(column)) {
-    if (values === null) throw new Error(`The data has no values of feature ${feature}.`);
-    const own = arena.f64(values + feature * all * 8, all);
-    const listed = Float64Array.from(rows, (row) => own[row]);
-    assignBins(listed, binsBetween(column.edges), 0, out);
-    return;
-  }
-  const { table } = column;
   const wide = binned?.wide?.find((each) => each.feature === feature);
   if (wide === undefined) throw new Error(`The data has no codes of feature ${feature}.`);
   const codes = arena.u16(wide.codes, all);
