@@ -8,6 +8,7 @@ import { completeLinkage } from "./complete-linkage.ts";
 import { compare, groupByLabel, type LabelGroup, mostFrequent } from "./label-group.ts";
 import { ALIKE, likeness } from "./likeness.ts";
 import { joinByPlace } from "./place.ts";
+import { joinSubstitutes } from "./substitutes.ts";
 
 export interface AlignedField {
   /** Most documents first. */
@@ -40,7 +41,8 @@ const MOST_LOCATORS = 4;
 export function align(mentions: readonly Mention[]): AlignedField[] {
   const groups = groupByLabel(mentions);
   const clusters = completeLinkage(groups, likeness, ALIKE);
-  return joinByPlace(clusters.map((cluster) => cluster.map((index) => groups[index]!)))
+  const placed = joinByPlace(clusters.map((cluster) => cluster.map((index) => groups[index]!)));
+  return joinSubstitutes(placed)
     .map(fieldOf)
     .sort((a, b) => b.documents - a.documents || compare(a.keys[0]!, b.keys[0]!));
 }
