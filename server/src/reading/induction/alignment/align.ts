@@ -8,7 +8,7 @@ import { completeLinkage } from "./complete-linkage.ts";
 import { compare, groupByLabel, type LabelGroup, mostFrequent } from "./label-group.ts";
 import { ALIKE, likeness } from "./likeness.ts";
 import { joinByPlace } from "./place.ts";
-import { joinSubstitutes } from "./substitutes.ts";
+import { type AreApart, joinSubstitutes } from "./substitutes.ts";
 
 export interface AlignedField {
   /** Most documents first. */
@@ -37,12 +37,15 @@ export interface StatedValue {
 /** Locators kept of one field. */
 const MOST_LOCATORS = 4;
 
-/** Most documents first, then by label. */
-export function align(mentions: readonly Mention[]): AlignedField[] {
+/**
+ * Most documents first, then by label.
+ * @param areApart that are known to name different things, as where a use case names both
+ */
+export function align(mentions: readonly Mention[], areApart?: AreApart): AlignedField[] {
   const groups = groupByLabel(mentions);
   const clusters = completeLinkage(groups, likeness, ALIKE);
   const placed = joinByPlace(clusters.map((cluster) => cluster.map((index) => groups[index]!)));
-  return joinSubstitutes(placed)
+  return joinSubstitutes(placed, areApart)
     .map(fieldOf)
     .sort((a, b) => b.documents - a.documents || compare(a.keys[0]!, b.keys[0]!));
 }

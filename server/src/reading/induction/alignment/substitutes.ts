@@ -30,15 +30,21 @@ interface Field {
   readonly profile: Profile;
 }
 
+/** Whether keys of two labels are known to name different things. */
+export type AreApart = (a: string, b: string) => boolean;
+
 /** The clusters, joined: of joined ones the first's place. */
-export function joinSubstitutes(clusters: readonly Cluster[]): Cluster[] {
+export function joinSubstitutes(
+  clusters: readonly Cluster[],
+  areApart: AreApart = () => false,
+): Cluster[] {
   const inOrder = valuesInOrder(clusters);
   const isCompared = chosen(clusters);
   let fields = clusters.map((groups): Field | Cluster =>
     isCompared.has(groups) ? fieldOf(groups, inOrder) : groups,
   );
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const pairs = clearPairs(fields);
+    const pairs = clearPairs(fields, areApart);
     if (pairs.length === 0) break;
     const gone = new Set<number>();
     for (const [into, from] of pairs) {
@@ -53,7 +59,7 @@ export function joinSubstitutes(clusters: readonly Cluster[]): Cluster[] {
 const isField = (each: Field | Cluster): each is Field => "profile" in each;
 const groupsOf = (each: Field | Cluster): Cluster => (isField(each) ? each.groups : each);
 
-/** What has a label mostly. */
+/** What has a label: in sentences it may stand as well. */
 function chosen(clusters: readonly Cluster[]): ReadonlySet<Cluster> {
   const labelled = clusters
     .map((groups) => ({ groups, documents: documentsOf(groups).size }))
@@ -65,7 +71,7 @@ function chosen(clusters: readonly Cluster[]): ReadonlySet<Cluster> {
 
 function isOfForm(groups: Cluster): boolean {
   const mentions = groups.flatMap((group) => group.mentions);
-  return 2 * mentions.filter(isLabelled).length > mentions.length;
+  return 3 * mentions.filter(isLabelled).length >= mentions.length;
 }
 
 const isLabelled = ({ origin }: Mention): boolean => origin === "label" || origin === "table";
@@ -102,7 +108,7 @@ function valuesInOrder(
 }
 
 /** Pairs that nothing else rivals, each field once; the clearest first. */
-function clearPairs(fields: readonly (Field | Cluster)[]): [number, number][] {
+function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [number, number][] {
   const compared = fields.flatMap((field, index) => (isField(field) ? [{ field, index }] : []));
   const size = compared.length;
   const likely = compared.map(() => new Float64Array(size).fill(-Infinity));
@@ -111,7 +117,7 @@ function clearPairs(fields: readonly (Field | Cluster)[]): [number, number][] {
     for (let b = a + 1; b < size; b += 1) {
       const [one, two] = [compared[a]!.field, compared[b]!.field];
       if (shareDocuments(one, two)) together[a]![b] = together[b]![a] = 1;
-      else if (mayBeOne(one, two))
+      else if (mayBeOne(one, two, areApart))
         likely[a]![b] = likely[b]![a] = substituteLikeness(one.profile, two.profile);
     }
   }
@@ -148,9 +154,11 @@ function shareDocuments(a: Field, b: Field): boolean {
   return false;
 }
 
-function mayBeOne(a: Field, b: Field): boolean {
+function mayBeOne(a: Field, b: Field, areApart: AreApart): boolean {
   return (
     areOfOneKin(a.groups, b.groups) &&
-    !a.profile.keys.some((one) => b.profile.keys.some((other) => contradict(one, other)))
+    !a.profile.keys.some((one) =>
+      b.profile.keys.some((other) => contradict(one, other) || areApart(one, other)),
+    )
   );
 }

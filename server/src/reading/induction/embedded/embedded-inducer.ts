@@ -58,7 +58,8 @@ export class EmbeddedInducer implements Inducer {
       signal.throwIfAborted();
       return generator(documents, conventions);
     }).filter(({ documentId, finding }) => !columns.isAmongItems(documentId, finding));
-    const aligned = align(mentions);
+    const judge = new RelevanceJudge(request);
+    const aligned = align(mentions, (a, b) => judge.tellsApart(a, b));
     const fieldOf = namedFields(skill.fields, aligned);
     const ofSkill = new Set(fieldOf.keys());
     const proposals: Proposal[] = [];
@@ -90,7 +91,6 @@ export class EmbeddedInducer implements Inducer {
     const keys = new Set(
       aligned.flatMap((learned) => (learned.documents < FEWEST_LABELLED ? [] : learned.keys)),
     );
-    const judge = new RelevanceJudge(request);
     const judging = {
       documents,
       skill,
