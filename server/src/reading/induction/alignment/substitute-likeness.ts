@@ -47,6 +47,8 @@ const LEAST_TELLING = 0.1;
 const RANKED: ReadonlySet<ValueKind> = new Set(["date", "money", "number", "quantity"]);
 /** One field is the form's first date here and its last there: two fields. */
 const MOST_RANKS_APART = 0.6;
+/** Values of one rank. */
+const RANKED_ALIKE = 0.3;
 /** Powers of e between the sizes of one field's figures. */
 const MOST_SIZES_APART = 3.4;
 /** Cosines of words that have nothing to do with each other. */
@@ -113,7 +115,10 @@ function valueLikeness(a: Profile, b: Profile): number | null {
   const units = unitLikeness(a, b);
   if (units === null) return null;
   const kind = a.kind === b.kind ? (TELLING[a.kind] ?? LEAST_TELLING) : LEAST_TELLING;
-  const ranks = a.rank !== null && b.rank !== null ? 0.2 * (1 - Math.abs(a.rank - b.rank)) : 0;
+  const ranks =
+    a.rank !== null && b.rank !== null
+      ? RANKED_ALIKE - 2 * RANKED_ALIKE * Math.abs(a.rank - b.rank)
+      : 0;
   const sizes =
     a.size !== null && b.size !== null
       ? 0.2 * (1 - Math.abs(a.size - b.size) / MOST_SIZES_APART)

@@ -22,12 +22,21 @@ const LEAST_LIKELY_OF_ONE = 0.6;
 const LEAST_LIKELY = 0.4;
 /** Likelier by so much than what else either could be. */
 const LEAST_AHEAD = 0.2;
-const MOST_ROUNDS = 6;
+const MOST_ROUNDS = 8;
+/** Of what points at one place. */
+const SURE = 10;
 
 interface Field {
   readonly groups: Cluster;
   readonly documents: ReadonlySet<string>;
+  /** Where each document has it first. */
+  readonly spans: ReadonlyMap<string, Span>;
   readonly profile: Profile;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Whether keys of two labels are known to name different things. */
@@ -39,9 +48,9 @@ export function joinSubstitutes(
   areApart: AreApart = () => false,
 ): Cluster[] {
   const inOrder = valuesInOrder(clusters);
-  const isCompared = chosen(clusters);
+  const compared = chosen(clusters);
   let fields = clusters.map((groups): Field | Cluster =>
-    isCompared.has(groups) ? fieldOf(groups, inOrder) : groups,
+    compared.has(groups) ? fieldOf(groups, inOrder) : groups,
   );
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const pairs = clearPairs(fields, areApart);
@@ -59,22 +68,17 @@ export function joinSubstitutes(
 const isField = (each: Field | Cluster): each is Field => "profile" in each;
 const groupsOf = (each: Field | Cluster): Cluster => (isField(each) ? each.groups : each);
 
-/** What has a label: in sentences it may stand as well. */
+/** What has a label or words of a sentence before it; a heading's text is compared with nothing. */
 function chosen(clusters: readonly Cluster[]): ReadonlySet<Cluster> {
-  const labelled = clusters
+  const named = clusters
     .map((groups) => ({ groups, documents: documentsOf(groups).size }))
-    .filter(({ groups }) => isOfForm(groups))
+    .filter(({ groups }) => groups.some(({ mentions }) => mentions.some(isCompared)))
     .sort((a, b) => b.documents - a.documents)
     .slice(0, MOST_FIELDS);
-  return new Set(labelled.map(({ groups }) => groups));
+  return new Set(named.map(({ groups }) => groups));
 }
 
-function isOfForm(groups: Cluster): boolean {
-  const mentions = groups.flatMap((group) => group.mentions);
-  return 3 * mentions.filter(isLabelled).length >= mentions.length;
-}
-
-const isLabelled = ({ origin }: Mention): boolean => origin === "label" || origin === "table";
+const isCompared = ({ origin }: Mention): boolean => origin !== "section";
 const documentsOf = (groups: Cluster): Set<string> =>
   new Set(groups.flatMap(({ documents }: LabelGroup) => [...documents]));
 
@@ -82,9 +86,19 @@ function fieldOf(
   groups: Cluster,
   inOrder: (id: string, kind: ValueKind) => readonly number[],
 ): Field {
-  const mentions = groups.flatMap((group) => group.mentions.filter(isLabelled));
+  const mentions = groups.flatMap((group) => group.mentions.filter(isCompared));
   const keys = groups.map(({ key }) => key);
-  return { groups, documents: documentsOf(groups), profile: profileOf(keys, mentions, inOrder) };
+  const spans = new Map<string, Span>();
+  for (const { documentId, finding } of mentions) {
+    const known = spans.get(documentId);
+    if (known === undefined || finding.start < known.start) spans.set(documentId, finding);
+  }
+  return {
+    groups,
+    documents: documentsOf(groups),
+    spans,
+    profile: profileOf(keys, mentions, inOrder),
+  };
 }
 
 /** Of each document, the labels' values of a kind: one a label. */
@@ -97,7 +111,7 @@ function valuesInOrder(
     for (const mention of groups.flatMap((group) => group.mentions)) {
       const place = `${mention.documentId} ${mention.kind}`;
       const size = sizeOf(mention.finding.normal);
-      if (size === null || !isLabelled(mention) || seen.has(place)) continue;
+      if (size === null || !isCompared(mention) || seen.has(place)) continue;
       seen.add(place);
       const known = values.get(place);
       if (known === undefined) values.set(place, [size]);
@@ -116,7 +130,9 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
   for (let a = 0; a < size; a += 1) {
     for (let b = a + 1; b < size; b += 1) {
       const [one, two] = [compared[a]!.field, compared[b]!.field];
-      if (shareDocuments(one, two)) together[a]![b] = together[b]![a] = 1;
+      const relation = relationOf(one, two);
+      if (relation === "same") likely[a]![b] = likely[b]![a] = SURE;
+      else if (relation === "different") together[a]![b] = together[b]![a] = 1;
       else if (mayBeOne(one, two, areApart))
         likely[a]![b] = likely[b]![a] = substituteLikeness(one.profile, two.profile);
     }
@@ -148,10 +164,17 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
   });
 }
 
-function shareDocuments(a: Field, b: Field): boolean {
-  const [few, many] = a.documents.size <= b.documents.size ? [a, b] : [b, a];
-  for (const document of few.documents) if (many.documents.has(document)) return true;
-  return false;
+/** Of the documents that have both: whether they point at one place there, as two phrases around one value. */
+function relationOf(a: Field, b: Field): "apart" | "same" | "different" {
+  const [few, many] = a.spans.size <= b.spans.size ? [a, b] : [b, a];
+  let relation: "apart" | "same" = "apart";
+  for (const [document, own] of few.spans) {
+    const other = many.spans.get(document);
+    if (other === undefined) continue;
+    if (own.start >= other.end || other.start >= own.end) return "different";
+    relation = "same";
+  }
+  return relation;
 }
 
 function mayBeOne(a: Field, b: Field, areApart: AreApart): boolean {

@@ -24,6 +24,7 @@ import { labelKey } from "../locators/label-key.ts";
 import { slug } from "../questions/write.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
+import { sameValue } from "../values/same-value.ts";
 import { proposeColumns } from "./columns.ts";
 import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
@@ -65,7 +66,9 @@ export class EmbeddedInducer implements Inducer {
     const proposals: Proposal[] = [];
     for (const field of skill.fields) {
       signal.throwIfAborted();
-      const named = aligned.filter((learned) => fieldOf.get(learned) === field);
+      const ofField = aligned.filter((learned) => fieldOf.get(learned) === field);
+      const named = field.multiple ? ofField : ofOneQuestion(ofField);
+      for (const learned of ofField) if (!named.includes(learned)) ofSkill.delete(learned);
       const meanings = meaningsOfField(field, skill.fields);
       const propose = (labels: readonly string[]): Proposal | null =>
         proposeSkillField(field, documents, conventions, labels, meanings);
@@ -118,6 +121,25 @@ export class EmbeddedInducer implements Inducer {
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }
+}
+
+/** Without those that documents have beside an earlier one, with another value: a claim's number is no policy's. */
+function ofOneQuestion(named: readonly AlignedField[]): AlignedField[] {
+  const kept: AlignedField[] = [];
+  for (const learned of named)
+    if (!kept.some((other) => areTwo(learned, other))) kept.push(learned);
+  return kept;
+}
+
+function areTwo(a: AlignedField, b: AlignedField): boolean {
+  let [both, different] = [0, 0];
+  for (const [document, { kind, finding }] of a.stated) {
+    const other = b.stated.get(document);
+    if (other === undefined) continue;
+    both += 1;
+    if (!sameValue(kind, finding.normal, other.finding.normal)) different += 1;
+  }
+  return both >= FEWEST_LABELLED && different > both / 2;
 }
 
 /** Whether the field finds something in most of the documents that have the label. */
