@@ -69,7 +69,7 @@ export function substituteLikeness(a: Profile, b: Profile): number {
 }
 
 /** Of all pairs of labels the nearest: a field with several labels has them of several forms. */
-function labelLikeness(a: readonly string[], b: readonly string[]): number {
+export function labelLikeness(a: readonly string[], b: readonly string[]): number {
   return Math.max(...a.flatMap((one) => b.map((other) => keyLikeness(one, other))));
 }
 

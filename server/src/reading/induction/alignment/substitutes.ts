@@ -12,13 +12,19 @@ import { contradict } from "../words/label-concepts.ts";
 import type { LabelGroup } from "./label-group.ts";
 import { areOfOneKin } from "./likeness.ts";
 import type { Cluster } from "./place.ts";
-import { type Profile, profileOf, sizeOf, substituteLikeness } from "./substitute-likeness.ts";
+import {
+  labelLikeness,
+  type Profile,
+  profileOf,
+  sizeOf,
+  substituteLikeness,
+} from "./substitute-likeness.ts";
 
 /** Fields that are compared, most documents first. */
 const MOST_FIELDS = 160;
-/** What a single document has for a label is often none. */
+/** What a single document has for a label is often a value: words that have to do with the other's show it. */
 const FEWEST_DOCUMENTS = 2;
-const LEAST_LIKELY_OF_ONE = 0.6;
+const LEAST_RELATED_OF_ONE = 0.25;
 const LEAST_LIKELY = 0.4;
 /** Likelier by so much than what else either could be. */
 const LEAST_AHEAD = 0.2;
@@ -31,6 +37,8 @@ interface Field {
   readonly documents: ReadonlySet<string>;
   /** Where each document has it first. */
   readonly spans: ReadonlyMap<string, Span>;
+  /** Whether only sentences say it. */
+  readonly isPhrase: boolean;
   readonly profile: Profile;
 }
 
@@ -97,6 +105,7 @@ function fieldOf(
     groups,
     documents: documentsOf(groups),
     spans,
+    isPhrase: mentions.every(({ origin }) => origin !== "label" && origin !== "table"),
     profile: profileOf(keys, mentions, inOrder),
   };
 }
@@ -131,8 +140,8 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
     for (let b = a + 1; b < size; b += 1) {
       const [one, two] = [compared[a]!.field, compared[b]!.field];
       const relation = relationOf(one, two);
-      if (relation === "same") likely[a]![b] = likely[b]![a] = SURE;
-      else if (relation === "different") together[a]![b] = together[b]![a] = 1;
+      if (relation === "same" && mayBeOne(one, two, areApart)) likely[a]![b] = likely[b]![a] = SURE;
+      else if (relation !== "apart") together[a]![b] = together[b]![a] = 1;
       else if (mayBeOne(one, two, areApart))
         likely[a]![b] = likely[b]![a] = substituteLikeness(one.profile, two.profile);
     }
@@ -149,8 +158,7 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
   for (let a = 0; a < size; a += 1) {
     for (let b = a + 1; b < size; b += 1) {
       const own = likely[a]![b]!;
-      const fewest = Math.min(compared[a]!.field.documents.size, compared[b]!.field.documents.size);
-      if (own < (fewest < FEWEST_DOCUMENTS ? LEAST_LIKELY_OF_ONE : LEAST_LIKELY)) continue;
+      if (own < LEAST_LIKELY || !isSureLabel(compared[a]!.field, compared[b]!.field)) continue;
       const ahead = own - Math.max(rival(a, b), rival(b, a));
       if (ahead >= LEAST_AHEAD) clear.push({ a, b, ahead });
     }
@@ -164,17 +172,26 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
   });
 }
 
-/** Of the documents that have both: whether they point at one place there, as two phrases around one value. */
+/**
+ * Of the documents that have both: whether they point at one place there, as two phrases around one
+ * value do. Two labels that do so are read wrongly, one of them at least.
+ */
 function relationOf(a: Field, b: Field): "apart" | "same" | "different" {
+  const areLabels = !a.isPhrase && !b.isPhrase;
   const [few, many] = a.spans.size <= b.spans.size ? [a, b] : [b, a];
   let relation: "apart" | "same" = "apart";
   for (const [document, own] of few.spans) {
     const other = many.spans.get(document);
     if (other === undefined) continue;
-    if (own.start >= other.end || other.start >= own.end) return "different";
+    if (areLabels || own.start >= other.end || other.start >= own.end) return "different";
     relation = "same";
   }
   return relation;
+}
+
+function isSureLabel(a: Field, b: Field): boolean {
+  if (Math.min(a.documents.size, b.documents.size) >= FEWEST_DOCUMENTS) return true;
+  return labelLikeness(a.profile.keys, b.profile.keys) >= LEAST_RELATED_OF_ONE;
 }
 
 function mayBeOne(a: Field, b: Field, areApart: AreApart): boolean {

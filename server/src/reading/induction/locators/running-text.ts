@@ -16,8 +16,8 @@ export function runningText({ lines }: DocumentText): (offset: number) => boolea
     if (line.kind === "table" || line.spans.length > 1) continue;
     // The last words of a paragraph.
     const goesOn = before?.block === line.block && !/[.!?:]$/u.test(before.text.trimEnd());
-    if (goesOn || isSentence(line.text)) running.push((before = line));
-    else before = null;
+    before = goesOn || isSentence(line.text) ? line : null;
+    if (before !== null) running.push(before);
   }
   return (offset) => {
     let [low, high] = [0, running.length];
