@@ -93,7 +93,7 @@ export function phraseCandidates(
       const target = { kind, multiple: false, enum: [] };
       const finding = locatePhrase(document.content, locator, target, conventions)[0];
       if (finding === undefined) return [];
-      const label = nameOf(words);
+      const label = nameOf(words, isBefore);
       const key = labelKey(label);
       const documentId = document.id;
       return [
@@ -222,11 +222,33 @@ function chosen(contexts: readonly Context[], documents: number): Context[] {
   return phrases;
 }
 
-/** The phrase without the function words at its ends. */
-function nameOf(words: readonly string[]): string {
-  let from = 0;
-  let to = words.length;
-  while (from < to && !isContentWord(words[from]!)) from += 1;
-  while (to > from && !isContentWord(words[to - 1]!)) to -= 1;
-  return words.slice(from, to).join(" ");
+/** Words that a name has. */
+const MOST_NAMING = 4;
+
+/** The words nearest the value, without the function words at their ends. */
+function nameOf(words: readonly string[], isBefore: boolean): string {
+  const own = withoutEnds(words);
+  if (own.length <= MOST_NAMING) return own.join(" ");
+  return withoutEnds(isBefore ? own.slice(-MOST_NAMING) : own.slice(0, MOST_NAMING)).join(" ");
 }
+
+function withoutEnds(words: readonly string[]): readonly string[] {
+  const isNaming = (word: string): boolean => isContentWord(word) && !isLinkingForeign(word);
+  const from = words.findIndex(isNaming);
+  return from < 0 ? words : words.slice(from, words.findLastIndex(isNaming) + 1);
+}
+
+const isLinkingForeign = (word: string): boolean => LINKING_ELSEWHERE.has(word);
+
+/** Of the languages that documents are read in besides English: articles, prepositions, auxiliaries. */
+const LINKING_ELSEWHERE = new Set(
+  (
+    "der die das den dem des ein eine einer eines einem einen und oder von vom zum zur mit fur aus bei uber ist sind wird werden wurde sich nach bis " +
+    "le la les un une du de des et ou a au aux par pour dans sur avec est sont sera qui que " +
+    "el los las una del al y o en por para con es son sera se " +
+    "il lo gli i uno della dei nel per e di da viene sono " +
+    "os as um uma do da dos das em no na por com ate " +
+    "het een van voor met op bij is zijn wordt te " +
+    "och av den det ett en som ar med till pa for att w z na do oraz jest sie dnia"
+  ).split(" "),
+);

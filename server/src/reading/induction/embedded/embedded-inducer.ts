@@ -12,6 +12,7 @@ import { roleCandidates } from "../candidates/role.ts";
 import { sectionCandidates } from "../candidates/section.ts";
 import { tableCandidates } from "../candidates/table.ts";
 import { templateCandidates } from "../candidates/template.ts";
+import { titleCandidates } from "../candidates/title.ts";
 import type {
   Declined,
   Inducer,
@@ -40,6 +41,7 @@ const GENERATORS: readonly CandidateGenerator[] = [
   tableCandidates,
   phraseCandidates,
   templateCandidates,
+  titleCandidates,
 ];
 
 export class EmbeddedInducer implements Inducer {
@@ -109,9 +111,14 @@ export class EmbeddedInducer implements Inducer {
       else declined.push({ labels: learned.labels, reason: verdict.reason });
     }
     const most = MOST_LEARNED * request.maxQuestions;
+    const names = new Set(proposals.map(({ name }) => slug(name)));
     for (const learned of mostRelevant(candidates, judge, documents.length).slice(0, most)) {
       signal.throwIfAborted();
-      proposals.push(proposeLearnedField(learned, documents, conventions));
+      const proposal = proposeLearnedField(learned, documents, conventions);
+      const name = learned.origin === "phrase" ? judge.nameWithin(proposal.name) : null;
+      const isFree = name !== null && !names.has(slug(name));
+      names.add(slug(isFree ? name : proposal.name));
+      proposals.push(isFree ? { ...proposal, name, labels: [name, ...proposal.labels] } : proposal);
     }
     proposals.push(
       ...proposals.flatMap((party) => proposePartyAddress(party, documents, conventions) ?? []),

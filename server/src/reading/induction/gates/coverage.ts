@@ -19,6 +19,8 @@ export const LEAST_JUSTIFIED = 0.2;
 /** Of the sample, what must state a field with a label while there is room, and how many documents. */
 const LEAST_WITH_ROOM = 0.2;
 const FEWEST_WITH_ROOM = 3;
+/** Of the sample, what must state a field that sentences or titles tell. */
+const LEAST_TOLD_WITH_ROOM = 0.3;
 /** Of clauses: the share of documents that have one. */
 const LEAST_PRESENT = 0.05;
 /** A coverage this unlikely under the bar is below it; fewer documents allow no such verdict. */
@@ -61,7 +63,8 @@ export const coverageGate: Gate = (field, context) => {
     const note = `justified: ${reason}, and ${percent(overall)} of the sample state it`;
     return { gate, passed: true, score, note };
   }
-  if (isFieldOfForm(field) && everywhere >= FEWEST_WITH_ROOM && overall >= LEAST_WITH_ROOM) {
+  const leastWithRoom = isFieldOfForm(field) ? LEAST_WITH_ROOM : LEAST_TOLD_WITH_ROOM;
+  if (everywhere >= FEWEST_WITH_ROOM && overall >= leastWithRoom) {
     const note = `there is room for it, though only ${percent(overall)} of the sample state it`;
     return { gate, passed: true, isSpare: true, score, note };
   }

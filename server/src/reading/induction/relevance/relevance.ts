@@ -65,6 +65,13 @@ export class RelevanceJudge {
     return one.length > 0 && other.length > 0 && !one.some((thing) => other.includes(thing));
   }
 
+  /** What it names among the words of a sentence, as it writes it; the longest; null where nothing. */
+  nameWithin(text: string): string | null {
+    const words = contentWords(text);
+    const found = this.#named.filter((thing) => thing.words.every((word) => isAmong(word, words)));
+    return found.toSorted((a, b) => b.words.length - a.words.length)[0]?.name ?? null;
+  }
+
   #thingsOf(label: string): readonly NamedThing[] {
     const words = contentWords(label);
     if (words.length === 0) return [];
