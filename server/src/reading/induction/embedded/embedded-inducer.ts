@@ -29,6 +29,7 @@ import { sameValue } from "../values/same-value.ts";
 import { proposeColumns } from "./columns.ts";
 import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
+import { byLetterhead, haveLetterheads } from "./letterheads.ts";
 import { proposePartyAddress } from "./party-address.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
@@ -53,9 +54,11 @@ export class EmbeddedInducer implements Inducer {
     request: InductionRequest,
     signal: AbortSignal,
   ): Promise<Proposals> {
-    const { skill } = request;
     const contents = documents.map(({ content }) => content);
     const conventions = { ...learnConventions(contents), labels: learnLabels(contents) };
+    const skill = haveLetterheads(documents, conventions)
+      ? { ...request.skill, fields: request.skill.fields.map(byLetterhead) }
+      : request.skill;
     const columns = proposeColumns(documents, conventions);
     const mentions = GENERATORS.flatMap((generator) => {
       signal.throwIfAborted();
