@@ -19,7 +19,7 @@ const MOST_WORDS = 6;
 
 /** What is numbered, and by which word. */
 const NUMBERED =
-  /^\s*(?<what>\p{L}[\p{L}\p{M}’' -]{2,60}?)\s*(?<no>\b(?:No|Nr|Number|Nummer|Num[eé]ro|Número)\b\.?|[Nn]\.?\s?[°º]|#)\s*:?\s*(?=[\p{Lu}\d/-]*\d)/u;
+  /^\s*(?<what>\p{L}[\p{L}\p{M}’' -]{2,60}?)\s*(?<no>\b(?:No|Nr|Number|Nummer|Num[eé]ro|Número)\b\.?|[Nn]\.?\s?[°º]|#)\s*:?\s*(?=(?<code>[\p{Lu}\d/.-]*\d)(?:,?\s+(?<next>\p{L}+))?)/u;
 /** What is of a year. */
 const OF_YEAR =
   /^\s*(?<what>\p{L}[\p{L}\p{M}’'& -]{2,60}?)(?:\s+(?:for|für|de|pour|van|za|per|del))?\s+(?:the year\s+)?(?:19|20)\d\d\s*$/u;
@@ -45,13 +45,15 @@ function mentionsOf(
   const what = numbered?.["what"] ?? OF_YEAR.exec(line.text)?.groups?.["what"];
   if (what === undefined || what.split(" ").length > MOST_WORDS) return [];
   if (numbered === undefined) {
-    return mentionOf(document, line, `${what} year`, labelKey(what), "number", conventions);
+    const place = { before: labelKey(what), after: "" };
+    return mentionOf(document, line, `${what} year`, place, "number", conventions);
   }
   const label = `${what} ${numbered["no"]!}`;
   const before = labelKey(label);
+  const after = labelKey(numbered["next"] ?? "");
   return [
-    ...mentionOf(document, line, label, before, "identifier", conventions),
-    ...mentionOf(document, line, `${what} date`, before, "date", conventions),
+    ...mentionOf(document, line, label, { before, after }, "identifier", conventions),
+    ...mentionOf(document, line, `${what} date`, { before, after: "" }, "date", conventions),
   ];
 }
 
@@ -60,11 +62,11 @@ function mentionOf(
   document: SampleDocument,
   line: PlacedLine,
   label: string,
-  before: string,
+  place: { readonly before: string; readonly after: string },
   kind: ValueKind,
   conventions: Conventions,
 ): Mention[] {
-  const locator = locatorSchema.parse({ kind: "template", before, after: "" });
+  const locator = locatorSchema.parse({ kind: "template", ...place });
   if (locator.kind !== "template") return [];
   const target = { kind, multiple: false, enum: [] };
   const finding = locateTemplate(document.content, locator, target, conventions).find(isIn(line));

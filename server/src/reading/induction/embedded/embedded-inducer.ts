@@ -25,11 +25,11 @@ import { labelKey } from "../locators/label-key.ts";
 import { slug } from "../questions/write.ts";
 import { RelevanceJudge } from "../relevance/relevance.ts";
 import { learnConventions } from "../values/conventions.ts";
-import { sameValue } from "../values/same-value.ts";
 import { proposeColumns } from "./columns.ts";
 import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
 import { byLetterhead, haveLetterheads } from "./letterheads.ts";
+import { asOneQuestion } from "./one-question.ts";
 import { proposePartyAddress } from "./party-address.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
@@ -69,12 +69,12 @@ export class EmbeddedInducer implements Inducer {
     const fieldOf = namedFields(skill.fields, aligned);
     const ofSkill = new Set(fieldOf.keys());
     const proposals: Proposal[] = [];
-    for (const field of skill.fields) {
+    for (const known of skill.fields) {
       signal.throwIfAborted();
-      const ofField = aligned.filter((learned) => fieldOf.get(learned) === field);
-      const named = field.multiple ? ofField : ofOneQuestion(ofField);
+      const ofField = aligned.filter((learned) => fieldOf.get(learned) === known);
+      const { field, named } = asOneQuestion(known, ofField);
       for (const learned of ofField) if (!named.includes(learned)) ofSkill.delete(learned);
-      const meanings = meaningsOfField(field, skill.fields);
+      const meanings = meaningsOfField(known, skill.fields);
       const propose = (labels: readonly string[]): Proposal | null =>
         proposeSkillField(field, documents, conventions, labels, meanings);
       const first = propose(labelsOf(named));
@@ -131,25 +131,6 @@ export class EmbeddedInducer implements Inducer {
     const reasoning = { "alignment.json": alignmentJson(aligned, ofSkill) };
     return Promise.resolve({ proposals, declined, conventions, notes: [], reasoning });
   }
-}
-
-/** Without those that documents have beside an earlier one, with another value: a claim's number is no policy's. */
-function ofOneQuestion(named: readonly AlignedField[]): AlignedField[] {
-  const kept: AlignedField[] = [];
-  for (const learned of named)
-    if (!kept.some((other) => areTwo(learned, other))) kept.push(learned);
-  return kept;
-}
-
-function areTwo(a: AlignedField, b: AlignedField): boolean {
-  let [both, different] = [0, 0];
-  for (const [document, { kind, finding }] of a.stated) {
-    const other = b.stated.get(document);
-    if (other === undefined) continue;
-    both += 1;
-    if (!sameValue(kind, finding.normal, other.finding.normal)) different += 1;
-  }
-  return both >= FEWEST_LABELLED && different > both / 2;
 }
 
 /** Whether the field finds something in most of the documents that have the label. */

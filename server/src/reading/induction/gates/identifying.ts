@@ -1,12 +1,12 @@
 /**
  * Identifying: names, codes and texts that are another in every document name the document and
  * describe nothing to a model. They are what rows are told apart and joined by, though: where there
- * is room for further questions, they come last.
+ * is room for further questions, they come last, but for texts that have no label.
  */
 
 import { comparingKey } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
-import { type Gate, rounded } from "./gate.ts";
+import { type Gate, isFieldOfForm, rounded } from "./gate.ts";
 
 /** Kinds of which each value may differ and still be a measure. */
 const MEASURES: ReadonlySet<ValueKind> = new Set([
@@ -49,5 +49,8 @@ export const identifyingGate: Gate = (field) => {
   const note = isCode
     ? "it names the document or its parties"
     : "it is another text in every document";
+  if (proposal.kind === "text" && !isFieldOfForm(field)) {
+    return { gate, passed: false, score, note };
+  }
   return { gate, passed: true, isSpare: true, score, note: `there is room for it, though ${note}` };
 };
