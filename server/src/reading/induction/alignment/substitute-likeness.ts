@@ -8,7 +8,7 @@ import type { Mention } from "../candidates/mention.ts";
 import { comparingKey } from "../values/same-value.ts";
 import type { ValueKind } from "../values/value.ts";
 import { contentWords } from "../words/content-words.ts";
-import { conceptLikeness } from "../words/label-concepts.ts";
+import { conceptLikeness, conceptsOf } from "../words/label-concepts.ts";
 import { wordSimilarity } from "../words/word-vectors.ts";
 import { mostFrequent } from "./label-group.ts";
 
@@ -218,10 +218,13 @@ export function profileOf(
     const value = comparingKey(kind, finding.normal);
     values.set(value, (values.get(value) ?? 0) + 1);
   }
-  const kind = mostFrequent(kinds) ?? "text";
-  const ofKind = mentions.filter((mention) => mention.kind === kind);
+  const most = mostFrequent(kinds) ?? "text";
+  const isNumbered = keys.some((key) => conceptsOf(key).includes("no"));
+  // Behind `no.`, a number is a code.
+  const kind = most === "number" && isNumbered ? "identifier" : most;
+  const ofKind = mentions.filter((mention) => mention.kind === most);
   const sizes = ofKind.flatMap(({ finding: { normal } }) =>
-    typeof normal === "number" && kind !== "date" ? [Math.log1p(Math.abs(normal))] : [],
+    typeof normal === "number" && kind !== "identifier" ? [Math.log1p(Math.abs(normal))] : [],
   );
   const ranks = RANKED.has(kind)
     ? ofKind.flatMap((mention) => rankIn(mention, inOrder(mention.documentId, kind)))

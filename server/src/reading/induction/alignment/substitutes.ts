@@ -76,11 +76,16 @@ export function joinSubstitutes(
 const isField = (each: Field | Cluster): each is Field => "profile" in each;
 const groupsOf = (each: Field | Cluster): Cluster => (isField(each) ? each.groups : each);
 
-/** What has a label or words of a sentence before it; a heading's text is compared with nothing. */
+/**
+ * What has a label or words of a sentence before it; a heading's text is compared
+ * with nothing, nor is a label that holds a value (`Notice no. 350 of`).
+ */
 function chosen(clusters: readonly Cluster[]): ReadonlySet<Cluster> {
   const named = clusters
     .map((groups) => ({ groups, documents: documentsOf(groups).size }))
-    .filter(({ groups }) => groups.some(({ mentions }) => mentions.some(isCompared)))
+    .filter(({ groups }) =>
+      groups.some(({ key, mentions }) => !/\d{2}/.test(key) && mentions.some(isCompared)),
+    )
     .sort((a, b) => b.documents - a.documents)
     .slice(0, MOST_FIELDS);
   return new Set(named.map(({ groups }) => groups));

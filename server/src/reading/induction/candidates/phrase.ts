@@ -223,7 +223,7 @@ function chosen(contexts: readonly Context[], documents: number): Context[] {
 }
 
 /** Words that a name has. */
-const MOST_NAMING = 5;
+const MOST_NAMING = 4;
 
 /** The words nearest the value, without the function words at their ends. */
 function nameOf(words: readonly string[], isBefore: boolean): string {
