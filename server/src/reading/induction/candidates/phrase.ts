@@ -195,13 +195,16 @@ function isContentWord(word: string): boolean {
   return word.length > 2 && !FUNCTION_WORDS.has(word);
 }
 
+/** Of numbers and codes the same few are boilerplate: a post code, an article. */
+const fewestDifferent = (kind: ValueKind): number => (KINDS.includes(kind) ? 2 : 3);
+
 /** Most frequent first; those whose values vary and are not another phrase's. */
 function chosen(contexts: readonly Context[], documents: number): Context[] {
   const fewest = ({ isRunning }: Context): number =>
     Math.max(FEWEST_DOCUMENTS, (isRunning ? LEAST_SHARE_RUNNING : LEAST_SHARE) * documents);
   const frequent = contexts
     .filter((context) => context.documents.size >= fewest(context))
-    .filter(({ seen }) => new Set(seen.map(({ key }) => key)).size > 1)
+    .filter(({ seen, kind }) => new Set(seen.map(({ key }) => key)).size >= fewestDifferent(kind))
     .sort(
       (a, b) =>
         b.documents.size - a.documents.size ||

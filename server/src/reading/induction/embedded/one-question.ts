@@ -19,7 +19,8 @@ export interface OneQuestion {
 
 /** @param all that name the field */
 export function asOneQuestion(field: SkillField, all: readonly AlignedField[]): OneQuestion {
-  if (field.multiple) return { field, named: all };
+  // Of several sums the money's roles decide.
+  if (field.multiple || field.kind === "money") return { field, named: all };
   const known = field.labels.map(labelKey);
   const order = ({ keys }: AlignedField): number =>
     Math.min(...keys.map((key) => known.indexOf(key)).map((at) => (at < 0 ? known.length : at)));
