@@ -14,9 +14,7 @@ export function runningText({ lines }: DocumentText): (offset: number) => boolea
   let before: PlacedLine | null = null;
   for (const line of lines) {
     if (line.kind === "table" || line.spans.length > 1) continue;
-    // The last words of a paragraph.
-    const goesOn = before?.block === line.block && !/[.!?:]$/u.test(before.text.trimEnd());
-    before = goesOn || isSentence(line.text) ? line : null;
+    before = (before !== null && goesOn(before, line)) || isSentence(line.text) ? line : null;
     if (before !== null) running.push(before);
   }
   return (offset) => {
@@ -28,6 +26,11 @@ export function runningText({ lines }: DocumentText): (offset: number) => boolea
     }
     return low < running.length && running[low]!.start <= offset;
   };
+}
+
+/** Into the last words of a paragraph. */
+function goesOn(before: PlacedLine, line: PlacedLine): boolean {
+  return before.block === line.block && !/[.!?:]$/u.test(before.text.trimEnd());
 }
 
 function isSentence(text: string): boolean {
