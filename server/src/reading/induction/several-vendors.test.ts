@@ -235,3 +235,17 @@ describe("labels that no document of the sample has", () => {
     expect(answered).toEqual(expect.arrayContaining(["Ruth Cole", "0810", 42]));
   });
 });
+
+describe("numbers that one document has side by side", () => {
+  it("are two questions though a skill knows both as one", async () => {
+    const form = (n: number) =>
+      parseText(
+        "a.txt",
+        `Notice\n\nFile no.: F${n}07\nRegistration number: R${n}55\nCause: ${at(["Fire", "Theft", "Storm"], n)}\n`,
+      );
+    const documents = Array.from({ length: 12 }, (_, n) => form(n));
+    const { ids, ask } = await learn(documents, "Settle claims.", "form");
+    const answers = ids.map((id) => ask(form(31), id));
+    expect(answers).toEqual(expect.arrayContaining(["F3107", "R3155"]));
+  });
+});

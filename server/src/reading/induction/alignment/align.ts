@@ -8,9 +8,10 @@ import { completeLinkage } from "./complete-linkage.ts";
 import { compare, groupByLabel, type LabelGroup, mostFrequent } from "./label-group.ts";
 import { ALIKE, likeness } from "./likeness.ts";
 import { joinByPlace } from "./place.ts";
+import { type AreApart, joinSubstitutes } from "./substitutes.ts";
 
 export interface AlignedField {
-  /** Most documents first. */
+  /** Labels before words of sentences, most documents first. */
   readonly keys: readonly string[];
   /** As written, one a key, in the same order. */
   readonly labels: readonly string[];
@@ -36,11 +37,15 @@ export interface StatedValue {
 /** Locators kept of one field. */
 const MOST_LOCATORS = 4;
 
-/** Most documents first, then by label. */
-export function align(mentions: readonly Mention[]): AlignedField[] {
+/**
+ * Most documents first, then by label.
+ * @param areApart that are known to name different things, as where a use case names both
+ */
+export function align(mentions: readonly Mention[], areApart?: AreApart): AlignedField[] {
   const groups = groupByLabel(mentions);
   const clusters = completeLinkage(groups, likeness, ALIKE);
-  return joinByPlace(clusters.map((cluster) => cluster.map((index) => groups[index]!)))
+  const placed = joinByPlace(clusters.map((cluster) => cluster.map((index) => groups[index]!)));
+  return joinSubstitutes(placed, areApart)
     .map(fieldOf)
     .sort((a, b) => b.documents - a.documents || compare(a.keys[0]!, b.keys[0]!));
 }
@@ -71,8 +76,14 @@ function fieldOf(unordered: readonly LabelGroup[]): AlignedField {
   };
 }
 
+/** A form's labels before what sentences say, as they name a field better. */
 const byDocuments = (a: LabelGroup, b: LabelGroup): number =>
-  b.documents.size - a.documents.size || compare(a.key, b.key);
+  Number(isLabel(b)) - Number(isLabel(a)) ||
+  b.documents.size - a.documents.size ||
+  compare(a.key, b.key);
+
+const isLabel = ({ mentions }: LabelGroup): boolean =>
+  mentions.some(({ origin }) => origin === "label" || origin === "table");
 
 /** Surest first: what stands beside a label is told apart better than what a sentence goes on with. */
 const ORIGINS: readonly MentionOrigin[] = ["label", "table", "section", "phrase", "template"];
@@ -106,27 +117,42 @@ function writtenLabel(mentions: readonly Mention[]): string {
   return mostFrequent(count(mentions, ({ label }) => label.replace(LEADERS, "").trim())) ?? "";
 }
 
-/** Label locators that differ in nothing but their labels are one. */
+/** Locators that differ in nothing but their labels, or their patterns, are one. */
 function joinedLocators(mentions: readonly Mention[]): Locator[] {
   const joined = new Map<string, { locator: Locator; readonly documents: Set<string> }>();
   for (const { locator, documentId } of mentions) {
-    const shape = locator.kind === "label" ? { ...locator, labels: [] } : locator;
-    const known = joined.get(JSON.stringify(shape));
+    const shape = shapeOf(locator);
+    const known = joined.get(shape);
     if (known === undefined) {
-      joined.set(JSON.stringify(shape), { locator, documents: new Set([documentId]) });
+      joined.set(shape, { locator, documents: new Set([documentId]) });
       continue;
     }
     known.documents.add(documentId);
-    if (locator.kind === "label" && known.locator.kind === "label") {
-      const labels = [...new Set([...known.locator.labels, ...locator.labels])].sort(compare);
-      known.locator = { ...known.locator, labels };
-    }
+    known.locator = withAllOf(known.locator, locator);
   }
   return [...joined]
     .sort(([a, { documents: m }], [b, { documents: n }]) => n.size - m.size || compare(a, b))
     .slice(0, MOST_LOCATORS)
     .map(([, { locator }]) => locator);
 }
+
+function shapeOf(locator: Locator): string {
+  if (locator.kind === "label") return JSON.stringify({ ...locator, labels: [] });
+  return JSON.stringify(locator.kind === "phrase" ? { ...locator, patterns: [] } : locator);
+}
+
+function withAllOf(locator: Locator, other: Locator): Locator {
+  if (locator.kind === "label" && other.kind === "label") {
+    return { ...locator, labels: inOrder(locator.labels, other.labels) };
+  }
+  if (locator.kind === "phrase" && other.kind === "phrase") {
+    return { ...locator, patterns: inOrder(locator.patterns, other.patterns) };
+  }
+  return locator;
+}
+
+const inOrder = (one: readonly string[], other: readonly string[]): string[] =>
+  [...new Set([...one, ...other])].sort(compare);
 
 function count<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
   const found = new Map<Key, number>();

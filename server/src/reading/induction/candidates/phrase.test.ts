@@ -28,9 +28,9 @@ test("words before a value that differs between documents are a field, found as 
       finding.normal,
     ]),
   ).toEqual([
-    ["d0", "council set the water price", "percent", 5],
-    ["d1", "council set the water price", "percent", 7],
-    ["d2", "council set the water price", "percent", 9],
+    ["d0", "set the water price", "percent", 5],
+    ["d1", "set the water price", "percent", 7],
+    ["d2", "set the water price", "percent", 9],
   ]);
   expect(mentions[0]?.locator).toMatchObject({
     kind: "phrase",
@@ -57,4 +57,35 @@ test("words after a value are found too", () => {
     finding: { normal: 500_000 },
     locator: { patterns: ["{value} of common stock outstanding"] },
   });
+});
+
+test("in sentences two words of a few issuers are enough, in boxes they are not", () => {
+  const told = Array.from(
+    { length: 6 },
+    (_, n) => `We will be glad to pay you a salary of £${n + 20},000 in the first year of it.`,
+  );
+  const others = Array.from(
+    { length: 18 },
+    (_, n) => `The company ${n} has nothing at all to say of what it pays to those who work.`,
+  );
+  const labels = (texts: readonly string[]): string[] => [
+    ...new Set(
+      phraseCandidates(documents(...texts), NEUTRAL_CONVENTIONS).map(({ label }) => label),
+    ),
+  ];
+  expect(labels([...told, ...others]).some((label) => label.includes("salary"))).toBe(true);
+  const boxes = Array.from(
+    { length: 6 },
+    (_, n) => `Open salary of £${n + 20},000\nBook fee £${n}`,
+  );
+  expect(labels([...boxes, ...others]).some((label) => label.includes("salary"))).toBe(false);
+});
+
+test("a name has the words nearest the value, without those that only join", () => {
+  const sample = documents(
+    "Für den Bescheid wird eine Gebühr in Höhe von 75,00 € erhoben und sofort fällig.",
+    "Für den Bescheid wird eine Gebühr in Höhe von 95,00 € erhoben und sofort fällig.",
+  );
+  const [mention] = phraseCandidates(sample, NEUTRAL_CONVENTIONS);
+  expect(mention!.label).toBe("gebuhr in hohe");
 });

@@ -10,6 +10,7 @@ import type { SampleDocument } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
 import { locatorSchema } from "../locators/locator.ts";
 import { locatePhrase } from "../locators/phrase.ts";
+import { runningText } from "../locators/running-text.ts";
 import { type Prose, proseOf } from "../locators/sentences.ts";
 import { recognise } from "../values/recognise.ts";
 import { comparingKey } from "../values/same-value.ts";
@@ -26,15 +27,20 @@ const KINDS: readonly ValueKind[] = [
   "person",
   "organization",
 ];
+/** Of these, values stand in forms and tables more often than sentences tell them. */
+const KINDS_OF_SENTENCES: readonly ValueKind[] = [...KINDS, "number", "identifier", "address"];
 /** Characters that are looked at, of one document and of all. */
 const LONGEST_TEXT = 60_000;
 const LONGEST_SAMPLE = 1_500_000;
 const MOST_VALUES = 800;
 const SHORTEST = 3;
+/** In running text, where each issuer has sentences of its own. */
+const SHORTEST_RUNNING = 2;
 const LONGEST = 7;
 const FEWEST_DOCUMENTS = 2;
 const LEAST_SHARE = 0.3;
-const MOST_PHRASES = 30;
+const LEAST_SHARE_RUNNING = 0.15;
+const MOST_PHRASES = 60;
 /** A phrase whose values are mostly another's says nothing new. */
 const LEAST_NEW = 0.5;
 const LEAST_CONTENT_WORDS = 2;
@@ -61,6 +67,8 @@ interface Context {
   readonly kind: ValueKind;
   readonly words: readonly string[];
   readonly isBefore: boolean;
+  /** Whether it was seen in running text alone. */
+  isRunning: boolean;
   readonly seen: Seen[];
   readonly documents: Set<number>;
 }
@@ -72,7 +80,8 @@ export function phraseCandidates(
   const contexts = new Map<string, Context>();
   const length = Math.min(LONGEST_TEXT, Math.floor(LONGEST_SAMPLE / Math.max(1, documents.length)));
   for (const [number, { content }] of documents.entries()) {
-    collect(contexts, number, proseOf(content), content.text.slice(0, length), conventions);
+    const text = content.text.slice(0, length);
+    collect(contexts, number, proseOf(content), text, runningText(content), conventions);
   }
   const phrases = chosen([...contexts.values()], documents.length);
   return documents.flatMap((document) =>
@@ -84,7 +93,7 @@ export function phraseCandidates(
       const target = { kind, multiple: false, enum: [] };
       const finding = locatePhrase(document.content, locator, target, conventions)[0];
       if (finding === undefined) return [];
-      const label = nameOf(words);
+      const label = nameOf(words, isBefore);
       const key = labelKey(label);
       const documentId = document.id;
       return [
@@ -108,10 +117,11 @@ function collect(
   document: number,
   prose: Prose,
   text: string,
+  isRunning: (offset: number) => boolean,
   conventions: Conventions,
 ): void {
-  const values = recognise(text.replaceAll("\n", " "), conventions, KINDS)
-    .filter(({ kind }) => KINDS.includes(kind))
+  const values = recognise(text.replaceAll("\n", " "), conventions, KINDS_OF_SENTENCES)
+    .filter(({ kind }) => KINDS_OF_SENTENCES.includes(kind))
     .slice(0, MOST_VALUES);
   let sentence = 0;
   for (const [number, value] of values.entries()) {
@@ -137,7 +147,9 @@ function collect(
       // Capitals within a sentence are names; all capitals are abbreviations.
       return !/\b\p{Lu}\p{Ll}/u.test(text.slice(prose.starts[from], prose.ends[to - 1]));
     };
-    for (let length = SHORTEST; length <= LONGEST; length++) {
+    const runs = isRunning(value.start);
+    if (!runs && !KINDS.includes(value.kind)) continue;
+    for (let length = runs ? SHORTEST_RUNNING : SHORTEST; length <= LONGEST; length++) {
       for (const [from, to] of [
         [first - length, first],
         [after, after + length],
@@ -145,7 +157,9 @@ function collect(
         if (to > place.to || (to !== first && after === first)) continue;
         const begins = from === place.from ? from + 1 : from;
         if (!isPhrase(begins, to) || from < place.from) continue;
-        note(contexts, value.kind, prose.words.slice(from, to), to === first, seen);
+        const isOfText =
+          runs && isRunning(prose.starts[from]!) && isRunning(prose.ends[to - 1]! - 1);
+        note(contexts, value.kind, prose.words.slice(from, to), to === first, isOfText, seen);
       }
     }
   }
@@ -156,33 +170,41 @@ function note(
   kind: ValueKind,
   words: readonly string[],
   isBefore: boolean,
+  isRunning: boolean,
   seen: Seen,
 ): void {
-  if (words.some((word) => /[\d$€£¥%]/.test(word)) || !isNaming(words)) return;
+  if (words.some((word) => /[\d$€£¥%]/.test(word)) || !isNaming(words, isRunning)) return;
+  if (!isRunning && (words.length < SHORTEST || !KINDS.includes(kind))) return;
   const key = `${kind} ${isBefore ? "<" : ">"} ${words.join(" ")}`;
   const known = contexts.get(key);
   if (known === undefined) {
-    contexts.set(key, { kind, words, isBefore, seen: [seen], documents: new Set([seen.document]) });
+    const documents = new Set([seen.document]);
+    contexts.set(key, { kind, words, isBefore, isRunning, seen: [seen], documents });
   } else {
+    known.isRunning &&= isRunning;
     known.seen.push(seen);
     known.documents.add(seen.document);
   }
 }
 
-function isNaming(words: readonly string[]): boolean {
-  return new Set(words.filter(isContentWord)).size >= LEAST_CONTENT_WORDS;
+function isNaming(words: readonly string[], isRunning: boolean): boolean {
+  return new Set(words.filter(isContentWord)).size >= (isRunning ? 1 : LEAST_CONTENT_WORDS);
 }
 
 function isContentWord(word: string): boolean {
   return word.length > 2 && !FUNCTION_WORDS.has(word);
 }
 
+/** Of numbers and codes the same few are boilerplate: a post code, an article. */
+const fewestDifferent = (kind: ValueKind): number => (KINDS.includes(kind) ? 2 : 3);
+
 /** Most frequent first; those whose values vary and are not another phrase's. */
 function chosen(contexts: readonly Context[], documents: number): Context[] {
-  const fewest = Math.max(FEWEST_DOCUMENTS, LEAST_SHARE * documents);
+  const fewest = ({ isRunning }: Context): number =>
+    Math.max(FEWEST_DOCUMENTS, (isRunning ? LEAST_SHARE_RUNNING : LEAST_SHARE) * documents);
   const frequent = contexts
-    .filter((context) => context.documents.size >= fewest)
-    .filter(({ seen }) => new Set(seen.map(({ key }) => key)).size > 1)
+    .filter((context) => context.documents.size >= fewest(context))
+    .filter(({ seen, kind }) => new Set(seen.map(({ key }) => key)).size >= fewestDifferent(kind))
     .sort(
       (a, b) =>
         b.documents.size - a.documents.size ||
@@ -203,11 +225,33 @@ function chosen(contexts: readonly Context[], documents: number): Context[] {
   return phrases;
 }
 
-/** The phrase without the function words at its ends. */
-function nameOf(words: readonly string[]): string {
-  let from = 0;
-  let to = words.length;
-  while (from < to && !isContentWord(words[from]!)) from += 1;
-  while (to > from && !isContentWord(words[to - 1]!)) to -= 1;
-  return words.slice(from, to).join(" ");
+/** Words that a name has. */
+const MOST_NAMING = 4;
+
+/** The words nearest the value, without the function words at their ends. */
+function nameOf(words: readonly string[], isBefore: boolean): string {
+  const own = withoutEnds(words);
+  if (own.length <= MOST_NAMING) return own.join(" ");
+  return withoutEnds(isBefore ? own.slice(-MOST_NAMING) : own.slice(0, MOST_NAMING)).join(" ");
 }
+
+function withoutEnds(words: readonly string[]): readonly string[] {
+  const isNaming = (word: string): boolean => isContentWord(word) && !isLinkingForeign(word);
+  const from = words.findIndex(isNaming);
+  return from < 0 ? words : words.slice(from, words.findLastIndex(isNaming) + 1);
+}
+
+const isLinkingForeign = (word: string): boolean => LINKING_ELSEWHERE.has(word);
+
+/** Of the languages that documents are read in besides English: articles, prepositions, auxiliaries. */
+const LINKING_ELSEWHERE = new Set(
+  (
+    "der die das den dem des ein eine einer eines einem einen und oder von vom zum zur mit fur aus bei uber ist sind wird werden wurde sich nach bis " +
+    "le la les un une du de des et ou a au aux par pour dans sur avec est sont sera qui que " +
+    "el los las una del al y o en por para con es son sera se " +
+    "il lo gli i uno della dei nel per e di da viene sono " +
+    "os as um uma do da dos das em no na por com ate " +
+    "het een van voor met op bij is zijn wordt te " +
+    "och av den det ett en som ar med till pa for att w z na do oraz jest sie dnia"
+  ).split(" "),
+);

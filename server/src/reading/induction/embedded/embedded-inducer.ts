@@ -12,6 +12,7 @@ import { roleCandidates } from "../candidates/role.ts";
 import { sectionCandidates } from "../candidates/section.ts";
 import { tableCandidates } from "../candidates/table.ts";
 import { templateCandidates } from "../candidates/template.ts";
+import { titleCandidates } from "../candidates/title.ts";
 import type {
   Declined,
   Inducer,
@@ -27,6 +28,8 @@ import { learnConventions } from "../values/conventions.ts";
 import { proposeColumns } from "./columns.ts";
 import { meaningsOfField } from "./field-meanings.ts";
 import { judged, proposeLearnedField } from "./learned-field.ts";
+import { byLetterhead, haveLetterheads } from "./letterheads.ts";
+import { asOneQuestion } from "./one-question.ts";
 import { proposePartyAddress } from "./party-address.ts";
 import { proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
@@ -39,6 +42,7 @@ const GENERATORS: readonly CandidateGenerator[] = [
   tableCandidates,
   phraseCandidates,
   templateCandidates,
+  titleCandidates,
 ];
 
 export class EmbeddedInducer implements Inducer {
@@ -50,22 +54,27 @@ export class EmbeddedInducer implements Inducer {
     request: InductionRequest,
     signal: AbortSignal,
   ): Promise<Proposals> {
-    const { skill } = request;
     const contents = documents.map(({ content }) => content);
     const conventions = { ...learnConventions(contents), labels: learnLabels(contents) };
+    const skill = haveLetterheads(documents, conventions)
+      ? { ...request.skill, fields: request.skill.fields.map(byLetterhead) }
+      : request.skill;
     const columns = proposeColumns(documents, conventions);
     const mentions = GENERATORS.flatMap((generator) => {
       signal.throwIfAborted();
       return generator(documents, conventions);
     }).filter(({ documentId, finding }) => !columns.isAmongItems(documentId, finding));
-    const aligned = align(mentions);
+    const judge = new RelevanceJudge(request);
+    const aligned = align(mentions, (a, b) => judge.tellsApart(a, b));
     const fieldOf = namedFields(skill.fields, aligned);
     const ofSkill = new Set(fieldOf.keys());
     const proposals: Proposal[] = [];
-    for (const field of skill.fields) {
+    for (const known of skill.fields) {
       signal.throwIfAborted();
-      const named = aligned.filter((learned) => fieldOf.get(learned) === field);
-      const meanings = meaningsOfField(field, skill.fields);
+      const ofField = aligned.filter((learned) => fieldOf.get(learned) === known);
+      const { field, named } = asOneQuestion(known, ofField);
+      for (const learned of ofField) if (!named.includes(learned)) ofSkill.delete(learned);
+      const meanings = meaningsOfField(known, skill.fields);
       const propose = (labels: readonly string[]): Proposal | null =>
         proposeSkillField(field, documents, conventions, labels, meanings);
       const first = propose(labelsOf(named));
@@ -90,7 +99,6 @@ export class EmbeddedInducer implements Inducer {
     const keys = new Set(
       aligned.flatMap((learned) => (learned.documents < FEWEST_LABELLED ? [] : learned.keys)),
     );
-    const judge = new RelevanceJudge(request);
     const judging = {
       documents,
       skill,
@@ -106,9 +114,14 @@ export class EmbeddedInducer implements Inducer {
       else declined.push({ labels: learned.labels, reason: verdict.reason });
     }
     const most = MOST_LEARNED * request.maxQuestions;
+    const names = new Set(proposals.map(({ name }) => slug(name)));
     for (const learned of mostRelevant(candidates, judge, documents.length).slice(0, most)) {
       signal.throwIfAborted();
-      proposals.push(proposeLearnedField(learned, documents, conventions));
+      const proposal = proposeLearnedField(learned, documents, conventions);
+      const name = learned.origin === "phrase" ? judge.nameWithin(proposal.name) : null;
+      const isFree = name !== null && !names.has(slug(name));
+      names.add(slug(isFree ? name : proposal.name));
+      proposals.push(isFree ? { ...proposal, name, labels: [name, ...proposal.labels] } : proposal);
     }
     proposals.push(
       ...proposals.flatMap((party) => proposePartyAddress(party, documents, conventions) ?? []),

@@ -1,7 +1,8 @@
 /**
  * Coverage: the share of held-back documents that state the field. Fields that skill or use case ask
  * for may be rarer: that a contract is silent on renewal is an answer too. So may, where there is room
- * for further questions, those that have a label: of several layouts each has its own.
+ * for further questions, those that have a label, as of several layouts each has its own, and what
+ * sentences of nearly half the documents tell.
  */
 
 import {
@@ -19,6 +20,8 @@ export const LEAST_JUSTIFIED = 0.2;
 /** Of the sample, what must state a field with a label while there is room, and how many documents. */
 const LEAST_WITH_ROOM = 0.2;
 const FEWEST_WITH_ROOM = 3;
+/** Of the sample, what must state a field that sentences or titles tell; half of it of the documents held out. */
+const LEAST_TOLD_WITH_ROOM = 0.4;
 /** Of clauses: the share of documents that have one. */
 const LEAST_PRESENT = 0.05;
 /** A coverage this unlikely under the bar is below it; fewer documents allow no such verdict. */
@@ -61,7 +64,10 @@ export const coverageGate: Gate = (field, context) => {
     const note = `justified: ${reason}, and ${percent(overall)} of the sample state it`;
     return { gate, passed: true, score, note };
   }
-  if (isFieldOfForm(field) && everywhere >= FEWEST_WITH_ROOM && overall >= LEAST_WITH_ROOM) {
+  const hasRoom = isFieldOfForm(field)
+    ? overall >= LEAST_WITH_ROOM
+    : Math.min(overall, 2 * share) >= LEAST_TOLD_WITH_ROOM;
+  if (everywhere >= FEWEST_WITH_ROOM && hasRoom) {
     const note = `there is room for it, though only ${percent(overall)} of the sample state it`;
     return { gate, passed: true, isSpare: true, score, note };
   }

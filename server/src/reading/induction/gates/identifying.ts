@@ -1,7 +1,7 @@
 /**
  * Identifying: names, codes and texts that are another in every document name the document and
- * describe nothing to a model. They are what rows are told apart and joined by, though: where
- * documents give them a label and there is room for further questions, they come last.
+ * describe nothing to a model. They are what rows are told apart and joined by, though: where there
+ * is room for further questions, they come last, but for texts that have no label.
  */
 
 import { comparingKey } from "../values/same-value.ts";
@@ -49,6 +49,8 @@ export const identifyingGate: Gate = (field) => {
   const note = isCode
     ? "it names the document or its parties"
     : "it is another text in every document";
-  if (!isFieldOfForm(field)) return { gate, passed: false, score, note };
+  if (proposal.kind === "text" && !isFieldOfForm(field)) {
+    return { gate, passed: false, score, note };
+  }
   return { gate, passed: true, isSpare: true, score, note: `there is room for it, though ${note}` };
 };

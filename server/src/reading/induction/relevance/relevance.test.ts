@@ -72,3 +72,19 @@ describe("words", () => {
     ]);
   });
 });
+
+describe("what a use case names", () => {
+  const judge = new RelevanceJudge({
+    useCase: "Index decisions: judge, defendant, hearing date and costs.",
+    skill,
+    maxQuestions: 25,
+  });
+
+  it("is told apart, and found among a sentence's words", () => {
+    expect(judge.tellsApart("Judge", "Defendant")).toBe(true);
+    expect(judge.tellsApart("Judge", "The judge")).toBe(false);
+    expect(judge.tellsApart("Judge", "Bench")).toBe(false);
+    expect(judge.nameWithin("pay costs in the sum")).toBe("costs");
+    expect(judge.nameWithin("came on for hearing")).toBeNull();
+  });
+});

@@ -56,17 +56,30 @@ export class RelevanceJudge {
    * many of them as name it: of a permit class not the permit.
    */
   names(labels: readonly string[]): boolean {
-    return labels.some((label) => {
-      const words = contentWords(label);
-      return (
-        words.length > 0 &&
-        this.#named.some(
-          (thing) =>
-            words.every((word) => isAmong(word, thing.words)) &&
-            thing.parts.some((part) => part.every((word) => isAmong(word, words))),
-        )
-      );
-    });
+    return labels.some((label) => this.#thingsOf(label).length > 0);
+  }
+
+  /** Whether it names both labels, and by nothing that names both: two of its questions. */
+  tellsApart(a: string, b: string): boolean {
+    const [one, other] = [this.#thingsOf(a), this.#thingsOf(b)];
+    return one.length > 0 && other.length > 0 && !one.some((thing) => other.includes(thing));
+  }
+
+  /** What it names among the words of a sentence, as it writes it; the longest; null where nothing. */
+  nameWithin(text: string): string | null {
+    const words = contentWords(text);
+    const found = this.#named.filter((thing) => thing.words.every((word) => isAmong(word, words)));
+    return found.toSorted((a, b) => b.words.length - a.words.length)[0]?.name ?? null;
+  }
+
+  #thingsOf(label: string): readonly NamedThing[] {
+    const words = contentWords(label);
+    if (words.length === 0) return [];
+    return this.#named.filter(
+      (thing) =>
+        words.every((word) => isAmong(word, thing.words)) &&
+        thing.parts.some((part) => part.every((word) => isAmong(word, words))),
+    );
   }
 
   /** Of the field's words to the nearest word of the use case; a share of all of them counts too. */
