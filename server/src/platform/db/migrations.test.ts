@@ -116,9 +116,7 @@ describe("migrations", () => {
 
   test("a database of another encoding than UTF-8 stops the start", async () => {
     const owner = connect(temporary.address, { max: 1 });
-    await owner.unsafe(
-      "create database in_latin1 template template0 encoding 'LATIN1' locale 'C'",
-    );
+    await owner.unsafe("create database in_latin1 template template0 encoding 'LATIN1' locale 'C'");
     await owner.end();
     const latin1 = { ...temporary.address, database: "in_latin1" };
     await expect(migrate(latin1, log, await readMigrations())).rejects.toThrow(
