@@ -231,6 +231,68 @@ describe("a server of the S3 API that refuses the service, or has no room", () =
   });
 });
 
+describe("a server of the S3 API that fails within what it answers", () => {
+  const xml = (body: string): string => `<?xml version="1.0" encoding="UTF-8"?>${body}`;
+  let server: Server;
+  let store: S3ObjectStore;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      request.on("end", () => {
+        const { method, url = "" } = request;
+        const say = (status: number, body = ""): void => {
+          response.writeHead(status, { "content-type": "application/xml", etag: '"e"' }).end(body);
+        };
+        if (method === "PUT") say(200);
+        else if (method === "GET" && /[?&]uploads/.test(url)) {
+          const upload = "<Key>key</Key><UploadId>u</UploadId>";
+          const begun = "<Initiated>2001-01-01T00:00:00.000Z</Initiated>";
+          const listed = `<Upload>${upload}${begun}</Upload><IsTruncated>false</IsTruncated>`;
+          say(200, xml(`<ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>`));
+        } else if (/[?&]uploads/.test(url)) {
+          const upload = "<Bucket>bucket</Bucket><Key>key</Key><UploadId>u</UploadId>";
+          say(200, xml(`<InitiateMultipartUploadResult>${upload}</InitiateMultipartUploadResult>`));
+        } else if (/[?&]uploadId/.test(url)) {
+          say(404, xml("<Error><Code>NoSuchUpload</Code><Message>gone</Message></Error>"));
+        } else if (/[?&]delete/.test(url)) {
+          const error = "<Key>folder/key</Key><Code>SlowDown</Code><Message>later</Message>";
+          say(200, xml(`<DeleteResult><Error>${error}</Error></DeleteResult>`));
+        } else {
+          const listed = "<Contents><Key>folder/key</Key><Size>1</Size></Contents>";
+          const name = "<Name>bucket</Name><IsTruncated>false</IsTruncated>";
+          say(200, xml(`<ListBucketResult>${name}${listed}</ListBucketResult>`));
+        }
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+    store = new S3ObjectStore(
+      { kind: "s3", bucket: "bucket", prefix: "", endpoint, forcePathStyle: true },
+      createS3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials }),
+    );
+  });
+  afterAll(async () => {
+    await store.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("an upload that it no longer knows, since the answer to its end was lost, may be tried again", async () => {
+    await expect(store.put("key", pieces(10, 1 << 20))).rejects.toMatchObject({ failure: "away" });
+  });
+
+  test("an abandoned upload that another process aborts first is no fault", async () => {
+    await expect(store.removeAbandonedUploads(60)).resolves.toBeUndefined();
+  });
+
+  test("keys that it has no time to delete", async () => {
+    await expect(store.deletePrefix("folder/")).rejects.toMatchObject({ failure: "away" });
+  });
+});
+
 describe("a server of the S3 API that takes requests and never answers", () => {
   let server: Server;
   let store: S3ObjectStore;

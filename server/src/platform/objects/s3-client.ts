@@ -164,9 +164,24 @@ export function storeFailure(error: unknown): StoreFailure | null {
   return isUnavailable(error) ? "away" : null;
 }
 
-/** Of one of many keys, by the code that the server gave it. */
-export const codeFailure = (code: string | undefined): StoreFailure | null =>
-  FULL.has(code ?? "") ? "full" : REFUSALS.has(code ?? "") ? "refusing" : null;
+/** What a server that cannot answer now says by name, wherever the answer itself has no status of its own. */
+const PASSING = new Set([
+  "InternalError",
+  "OperationAborted",
+  "RequestTimeout",
+  "ServiceUnavailable",
+  "SlowDown",
+  "SlowDownRead",
+  "SlowDownWrite",
+  "XMinioServerNotInitialized",
+]);
+
+/** By the code of an answer, or of one of many keys in it. */
+export function codeFailure(code: string = ""): StoreFailure | null {
+  if (FULL.has(code)) return "full";
+  if (REFUSALS.has(code)) return "refusing";
+  return PASSING.has(code) ? "away" : null;
+}
 
 /** Whether the server took the request, or the connection, and said nothing; what a socket reports has a code. */
 export function isSilence(error: unknown): error is Error {
