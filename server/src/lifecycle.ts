@@ -8,6 +8,7 @@ import { StartupError } from "./platform/config.ts";
 import { errorCode } from "./platform/db/sql.ts";
 import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import type { Logger } from "./platform/log.ts";
+import { isUntrusted } from "./platform/net/tls-faults.ts";
 import { watchLaunchers } from "./platform/processes/launchers.ts";
 
 export interface Service {
@@ -123,7 +124,7 @@ function explainDatabase(error: Error, code: string): string | undefined {
       ? `DATABASE_URL is refused by its server: ${error.message}`
       : undefined;
   }
-  if (UNTRUSTED.has(code)) {
+  if (isUntrusted(error)) {
     return (
       `the certificate of DATABASE_URL's server is not to be trusted: ${error.message}; ` +
       "NODE_EXTRA_CA_CERTS names a file with the certificates of authorities of your own"
@@ -143,18 +144,6 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "ETIMEDOUT",
-]);
-
-/** Of TLS: who the other end says that it is. */
-const UNTRUSTED: ReadonlySet<string> = new Set([
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
 /** What the home's file system may say of a path, as the end of a sentence about it. */

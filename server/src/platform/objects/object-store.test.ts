@@ -4,8 +4,9 @@
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -160,6 +161,32 @@ describe("a server of the S3 API that is not there", () => {
   );
   afterAll(() => store.close());
 
+  test.each(["of an authority that nobody knows", "that speaks no TLS"])(
+    "nor one %s",
+    async (kind) => {
+      const pem = (name: string) =>
+        readFile(new URL(`../../testing/tls/${name}.pem`, import.meta.url));
+      const plain = createServer((_, response) => response.end());
+      const server =
+        kind === "that speaks no TLS"
+          ? plain
+          : createTlsServer({ key: await pem("localhost-key"), cert: await pem("localhost") });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const endpoint = `https://localhost:${port}`;
+      const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+      const other = new S3ObjectStore(
+        { ...location, endpoint },
+        createS3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials }),
+      );
+      await expect(other.put("key", bytes("hello"))).rejects.toMatchObject({ failure: "away" });
+      await expect(other.check()).rejects.toMatchObject({ failure: "away" });
+      await other.close();
+      server.close();
+    },
+  );
+
   test.each<[string, () => Promise<unknown>]>([
     ["check", () => store.check()],
     ["put", () => store.put("key", bytes("hello"))],
@@ -214,6 +241,14 @@ describe("a server of the S3 API that refuses the service, or has no room", () =
     const refused = acts[name]?.();
     await expect(refused).rejects.toMatchObject({ failure: "refusing" });
     await expect(refused).rejects.not.toThrow(/secret/);
+  });
+
+  test.each([
+    [404, "NoSuchBucket"],
+    [400, "AuthorizationHeaderMalformed"],
+  ])("a check says so too, of a HEAD that is answered %i without a body", async (...given) => {
+    answer = given;
+    await expect(store.check()).rejects.toMatchObject({ failure: "refusing" });
   });
 
   test.each<[number, string, StoreFailure]>([

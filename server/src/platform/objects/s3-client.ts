@@ -7,6 +7,7 @@ import {
   type S3ClientConfig,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
+import { isTlsFault } from "../net/tls-faults.ts";
 import type { ByteRange, StoreFailure } from "./object-store.ts";
 
 const CONNECT_MS = 10_000;
@@ -121,7 +122,11 @@ export function isUnavailable(error: unknown): boolean {
     return status >= 500 && status !== 501;
   }
   if (!(error instanceof Error)) return false;
-  return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
+  return (
+    error.name === "TimeoutError" ||
+    isTlsFault(error) ||
+    ("code" in error && NO_ANSWER.has(String(error.code)))
+  );
 }
 
 /** Refusals of who asks, or of where: nothing that is asked alike is ever answered. */

@@ -277,7 +277,14 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async check(): Promise<void> {
-    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+    try {
+      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+    } catch (error) {
+      // An answer to HEAD has no body that would name the fault: no such bucket (404), another region (400).
+      throw error instanceof S3ServiceException
+        ? new ObjectStoreUnavailableError(told(error), "refusing")
+        : error;
+    }
   }
 
   async close(): Promise<void> {
