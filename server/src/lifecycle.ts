@@ -6,7 +6,9 @@ import process from "node:process";
 import { failScopedRequest } from "./api/http/routing/request-scope.ts";
 import { StartupError } from "./platform/config.ts";
 import { errorCode } from "./platform/db/sql.ts";
+import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import type { Logger } from "./platform/log.ts";
+import { isUntrusted } from "./platform/net/tls-faults.ts";
 import { watchLaunchers } from "./platform/processes/launchers.ts";
 
 export interface Service {
@@ -109,18 +111,40 @@ export function explain(error: unknown): string | undefined {
       return port === undefined
         ? undefined
         : `port ${port} needs rights that this user lacks: choose another with PORT or --port`;
-    case "ECONNREFUSED":
-    case "ENOTFOUND":
-    case "CONNECT_TIMEOUT":
-      return `the database of DATABASE_URL does not answer: ${error.message}`;
-    case "28P01":
-    case "28000":
-    case "3D000":
-      return `DATABASE_URL is refused by its server: ${error.message}`;
     default:
-      return undefined;
+      return explainDatabase(error, code ?? "");
   }
 }
+
+/** What a connection to the database may fail by before a statement is sent. */
+function explainDatabase(error: Error, code: string): string | undefined {
+  if ("severity" in error) {
+    // The server ends the connection with what it says: it knows no such user or database, or takes no more.
+    return error.severity === "FATAL"
+      ? `DATABASE_URL is refused by its server: ${error.message}`
+      : undefined;
+  }
+  if (isUntrusted(error)) {
+    return (
+      `the certificate of DATABASE_URL's server is not to be trusted: ${error.message}; ` +
+      "NODE_EXTRA_CA_CERTS names a file with the certificates of authorities of your own"
+    );
+  }
+  if (code === "ECONNRESET" && /TLS/.test(error.message)) {
+    return "the server of DATABASE_URL does not take TLS: turn it on there, or leave sslmode out";
+  }
+  return isDatabaseUnavailable(error) || UNREACHABLE.has(code)
+    ? `the database of DATABASE_URL does not answer: ${error.message}`
+    : undefined;
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+]);
 
 /** What the home's file system may say of a path, as the end of a sentence about it. */
 const FILESYSTEM: Readonly<Record<string, string>> = {

@@ -13,10 +13,13 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openServices, type Services } from "./api/services.ts";
 import { createApp } from "./app.ts";
+import { JOB_KINDS } from "./kinds.ts";
 import { parseConfig } from "./platform/config.ts";
 import { createLogger } from "./platform/log.ts";
 import { ObjectHold, type OwnerKind, ownerPrefix } from "./platform/objects/holds.ts";
+import { ObjectStoreUnavailableError } from "./platform/objects/object-store.ts";
 import { sweepObjects } from "./platform/objects/sweep.ts";
+import { pruneJob } from "./resources/jobs/service.ts";
 import { OWNER_KINDS } from "./sweeping.ts";
 import { S3Service } from "./testing/s3-service.ts";
 
@@ -274,6 +277,52 @@ describe.each(["files", "S3"])("on %s", (store) => {
       }
     },
   );
+
+  describe("where the store does not remove anything now", () => {
+    let refusing: Services;
+    let app: FastifyInstance;
+
+    beforeAll(async () => {
+      const { services } = whole;
+      const deletePrefix = () => Promise.reject(new ObjectStoreUnavailableError("down"));
+      const objects = new Proxy(services.objects, {
+        get: (target, name) => {
+          if (name === "deletePrefix") return deletePrefix;
+          const member: unknown = Reflect.get(target, name, target);
+          return typeof member === "function" ? member.bind(target) : member;
+        },
+      });
+      refusing = { ...services, objects };
+      ({ app } = await createApp(refusing));
+    });
+    afterAll(() => app.close());
+
+    it.each(OPERATIONS.filter(({ name }) => name.endsWith("deleted")))(
+      "it is told that $name, and its objects are swept",
+      async ({ prepare }) => {
+        const request = await prepare(whole);
+        const headers = { authorization: `Bearer ${KEY}`, ...request.headers };
+        const answer = await app.inject({ ...request, headers });
+        expect(answer.statusCode, answer.body).toBe(200);
+        expect(await amiss(whole)).toHaveLength(1);
+        expect(await sweepObjects(whole.services, { kinds: OWNER_KINDS })).toBe(1);
+        expect(await amiss(whole)).toEqual([]);
+      },
+    );
+
+    it("what a job kept is swept when the job is pruned", async () => {
+      const { services, organizationId } = whole;
+      const id = await insert(whole, "jobs", ["report/report.html"], (id) => async (sql) => {
+        await sql`
+          insert into jobs (id, organization_id, kind, status, request)
+          values (${id}, ${organizationId}, 'training', 'completed', '{}')`;
+      });
+      await pruneJob({ services: refusing, auth: { organizationId } }, JOB_KINDS, id);
+      expect(await sweepObjects(services, { kinds: OWNER_KINDS })).toBe(1);
+      const key = `${ownerPrefix(organizationId, "jobs", id)}report/report.html`;
+      expect(await services.objects.head(key)).toBeNull();
+    });
+  });
 
   it("what a live process is making is left alone, and what a dead one made goes", async () => {
     const { services, organizationId } = whole;

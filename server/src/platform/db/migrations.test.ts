@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import { StartupError } from "../config.ts";
 import { createLogger } from "../log.ts";
-import { type Migration, migrate, readMigrations } from "./migrations.ts";
+import { type Migration, migrate, readMigrations, serverFault } from "./migrations.ts";
 import { type Address, type Client, connect } from "./sql.ts";
 
 const log = createLogger({ level: "silent" });
@@ -111,6 +111,39 @@ describe("migrations", () => {
     });
     await Promise.all(Array.from({ length: 4 }, () => migrate(address, log, migrations)));
     expect(await client`select n from a`).toHaveLength(1);
+    await client.end();
+  });
+
+  test("a database of another encoding than UTF-8 stops the start", async () => {
+    const owner = connect(temporary.address, { max: 1 });
+    await owner.unsafe("create database in_latin1 template template0 encoding 'LATIN1' locale 'C'");
+    await owner.end();
+    const latin1 = { ...temporary.address, database: "in_latin1" };
+    await expect(migrate(latin1, log, await readMigrations())).rejects.toThrow(
+      /holds texts in LATIN1: .*ENCODING 'UTF8'/,
+    );
+  });
+
+  test("a server that is too old stops the start, whatever it lacks", () => {
+    const server = { version: 150_014, name: "15.14 (Debian)", encoding: "UTF8" };
+    expect(serverFault(server)).toMatch(/is PostgreSQL 15\.14 \(Debian\): it must be 16 or newer/);
+    expect(serverFault({ ...server, version: 160_000 })).toBeNull();
+  });
+
+  test("a user who may not make the schema is told what it takes", async () => {
+    const { address, client } = await fresh();
+    await client.unsafe("create role guest login password 'guest'");
+    await client.unsafe("grant distillery_app, distillery_system to guest");
+    const guest = { ...address, user: "guest", password: "guest" };
+    const migrations = await readMigrations();
+    const told = /must own the database, or be granted CREATE .*ALTER DATABASE … OWNER TO/;
+    await expect(migrate(guest, log, migrations)).rejects.toThrow(told);
+    // Made by another user, it is not the guest's either.
+    await client.unsafe("create schema distillery");
+    await client.unsafe(
+      `grant create on database ${(await client`select current_database() as name`)[0]!["name"]} to guest`,
+    );
+    await expect(migrate(guest, log, migrations)).rejects.toThrow(told);
     await client.end();
   });
 

@@ -33,6 +33,9 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", im
 /** "migr" in ASCII: the key of the lock that one migrating process holds. */
 const LOCK = 0x6d696772;
 
+/** Memberships of roles are asked as PostgreSQL has them from 16 on. */
+const OLDEST_SERVER = 160_000;
+
 /** The folder's migrations in order of version. */
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const migrations: Migration[] = [];
@@ -64,6 +67,7 @@ export async function migrate(
 ): Promise<void> {
   const client = connect(address, { max: 1 });
   try {
+    await checkServer(client);
     await client`select pg_advisory_lock(${LOCK})`;
     await prepare(client);
     await apply(client, log, migrations);
@@ -73,15 +77,52 @@ export async function migrate(
   }
 }
 
+interface ServerState {
+  /** `server_version_num`, such as 160004. */
+  readonly version: number;
+  readonly name: string;
+  readonly encoding: string;
+}
+
+/** What no migration mends, said before any of them fails by it; null where there is nothing. */
+export function serverFault({ version, name, encoding }: ServerState): string | null {
+  if (version < OLDEST_SERVER) {
+    const oldest = OLDEST_SERVER / 10_000;
+    return `the server of DATABASE_URL is PostgreSQL ${name}: it must be ${oldest} or newer`;
+  }
+  if (encoding === "UTF8") return null;
+  return (
+    `the database of DATABASE_URL holds texts in ${encoding}: make one with ` +
+    "CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'"
+  );
+}
+
+async function checkServer(client: Client): Promise<void> {
+  const [state] = await client<[ServerState]>`
+    select current_setting('server_version_num')::int as version,
+           current_setting('server_version') as name,
+           current_setting('server_encoding') as encoding`;
+  const fault = serverFault(state);
+  if (fault !== null) throw new StartupError(fault);
+}
+
 async function prepare(client: Client): Promise<void> {
-  await client.unsafe(`
-    create schema if not exists ${SCHEMA};
-    create table if not exists ${SCHEMA}.migrations (
-      version integer primary key,
-      name text not null,
-      checksum text not null,
-      applied_at timestamptz not null default now()
-    )`);
+  try {
+    await client.unsafe(`
+      create schema if not exists ${SCHEMA};
+      create table if not exists ${SCHEMA}.migrations (
+        version integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`);
+  } catch (error) {
+    if (errorCode(error) !== "42501" || !(error instanceof Error)) throw error;
+    throw new StartupError(
+      `the database's user must own the database, or be granted CREATE on it and own the schema ${SCHEMA} ` +
+        `where that is there (${error.message}): let an administrator run ALTER DATABASE … OWNER TO …`,
+    );
+  }
   try {
     for (const role of [APP_ROLE, SYSTEM_ROLE]) await ensureRole(client, role);
   } catch (error) {

@@ -4,11 +4,13 @@
  * byte, renewed while the work lasts, and given up in the transaction that inserts the row. What has
  * neither row nor live hold belongs to nobody, and is swept (`sweep.ts`).
  */
+
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Database, Sql } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 import type { ObjectStore } from "./object-store.ts";
+import { removeUnowned } from "./unowned.ts";
 
 /** A hold that was not renewed for so long is a dead process's. */
 export const STALE_SECONDS = 60;
@@ -19,7 +21,7 @@ const RETRY_MILLISECONDS = 100;
 /** A kind of resource whose objects lie below `organizations/<id>/<folder>/<owner's id>/`. */
 export interface OwnerKind {
   readonly folder: string;
-  /** Those of the ids that have a row. Asked as the system. */
+  /** Those of the ids that have a row, or whose row keeps objects. Asked as the system. */
   existing(sql: Sql, ids: readonly string[]): Promise<readonly string[]>;
 }
 
@@ -54,7 +56,7 @@ const DROPPED_AT_ONCE = 500;
 export async function dropOwners<
   T extends { readonly id: string; readonly organization_id: string },
 >(
-  objects: ObjectStore,
+  rooms: Pick<HoldContext, "objects" | "log">,
   { folder }: OwnerKind,
   drop: (most: number) => Promise<readonly T[]>,
   signal?: AbortSignal,
@@ -65,7 +67,7 @@ export async function dropOwners<
     signal?.throwIfAborted();
     const gone = await drop(DROPPED_AT_ONCE);
     for (const { id, organization_id } of gone) {
-      await objects.deletePrefix(ownerPrefix(organization_id, folder, id));
+      await removeUnowned(rooms, ownerPrefix(organization_id, folder, id));
     }
     if (gone.length > 0) await then?.(gone);
     count += gone.length;

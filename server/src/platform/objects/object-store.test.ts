@@ -4,8 +4,9 @@
  */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -160,6 +161,32 @@ describe("a server of the S3 API that is not there", () => {
   );
   afterAll(() => store.close());
 
+  test.each(["of an authority that nobody knows", "that speaks no TLS"])(
+    "nor one %s",
+    async (kind) => {
+      const pem = (name: string) =>
+        readFile(new URL(`../../testing/tls/${name}.pem`, import.meta.url));
+      const plain = createServer((_, response) => response.end());
+      const server =
+        kind === "that speaks no TLS"
+          ? plain
+          : createTlsServer({ key: await pem("localhost-key"), cert: await pem("localhost") });
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const endpoint = `https://localhost:${port}`;
+      const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+      const other = new S3ObjectStore(
+        { ...location, endpoint },
+        createS3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials }),
+      );
+      await expect(other.put("key", bytes("hello"))).rejects.toMatchObject({ failure: "away" });
+      await expect(other.check()).rejects.toMatchObject({ failure: "away" });
+      await other.close();
+      server.close();
+    },
+  );
+
   test.each<[string, () => Promise<unknown>]>([
     ["check", () => store.check()],
     ["put", () => store.put("key", bytes("hello"))],
@@ -216,6 +243,14 @@ describe("a server of the S3 API that refuses the service, or has no room", () =
     await expect(refused).rejects.not.toThrow(/secret/);
   });
 
+  test.each([
+    [404, "NoSuchBucket"],
+    [400, "AuthorizationHeaderMalformed"],
+  ])("a check says so too, of a HEAD that is answered %i without a body", async (...given) => {
+    answer = given;
+    await expect(store.check()).rejects.toMatchObject({ failure: "refusing" });
+  });
+
   test.each<[number, string, StoreFailure]>([
     [507, "XMinioStorageFull", "full"],
     [403, "QuotaExceeded", "full"],
@@ -228,6 +263,69 @@ describe("a server of the S3 API that refuses the service, or has no room", () =
     answer = [status, code];
     await expect(acts["put"]?.()).rejects.toMatchObject({ failure });
     await expect(acts["get"]?.()).rejects.toMatchObject({ failure });
+  });
+});
+
+describe("a server of the S3 API that fails within what it answers", () => {
+  const xml = (body: string): string => `<?xml version="1.0" encoding="UTF-8"?>${body}`;
+  let server: Server;
+  let store: S3ObjectStore;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      request.resume();
+      request.on("end", () => {
+        const { method, url = "" } = request;
+        const say = (status: number, body = ""): void => {
+          response.writeHead(status, { "content-type": "application/xml", etag: '"e"' });
+          response.end(body);
+        };
+        if (method === "PUT") say(200);
+        else if (method === "GET" && /[?&]uploads/.test(url)) {
+          const upload = "<Key>key</Key><UploadId>u</UploadId>";
+          const begun = "<Initiated>2001-01-01T00:00:00.000Z</Initiated>";
+          const listed = `<Upload>${upload}${begun}</Upload><IsTruncated>false</IsTruncated>`;
+          say(200, xml(`<ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>`));
+        } else if (/[?&]uploads/.test(url)) {
+          const upload = "<Bucket>bucket</Bucket><Key>key</Key><UploadId>u</UploadId>";
+          say(200, xml(`<InitiateMultipartUploadResult>${upload}</InitiateMultipartUploadResult>`));
+        } else if (/[?&]uploadId/.test(url)) {
+          say(404, xml("<Error><Code>NoSuchUpload</Code><Message>gone</Message></Error>"));
+        } else if (/[?&]delete/.test(url)) {
+          const error = "<Key>folder/key</Key><Code>SlowDown</Code><Message>later</Message>";
+          say(200, xml(`<DeleteResult><Error>${error}</Error></DeleteResult>`));
+        } else {
+          const listed = "<Contents><Key>folder/key</Key><Size>1</Size></Contents>";
+          const name = "<Name>bucket</Name><IsTruncated>false</IsTruncated>";
+          say(200, xml(`<ListBucketResult>${name}${listed}</ListBucketResult>`));
+        }
+      });
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    const credentials = { accessKeyId: "id", secretAccessKey: "secret" };
+    store = new S3ObjectStore(
+      { kind: "s3", bucket: "bucket", prefix: "", endpoint, forcePathStyle: true },
+      createS3Client({ endpoint, region: "us-east-1", forcePathStyle: true, credentials }),
+    );
+  });
+  afterAll(async () => {
+    await store.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  test("an upload that it no longer knows, since the answer to its end was lost, may be tried again", async () => {
+    await expect(store.put("key", pieces(10, 1 << 20))).rejects.toMatchObject({ failure: "away" });
+  });
+
+  test("an abandoned upload that another process aborts first is no fault", async () => {
+    await expect(store.removeAbandonedUploads()).resolves.toBeUndefined();
+  });
+
+  test("keys that it has no time to delete", async () => {
+    await expect(store.deletePrefix("folder/")).rejects.toMatchObject({ failure: "away" });
   });
 });
 

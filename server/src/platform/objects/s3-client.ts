@@ -7,6 +7,7 @@ import {
   type S3ClientConfig,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
+import { isTlsFault } from "../net/tls-faults.ts";
 import type { ByteRange, StoreFailure } from "./object-store.ts";
 
 const CONNECT_MS = 10_000;
@@ -121,7 +122,11 @@ export function isUnavailable(error: unknown): boolean {
     return status >= 500 && status !== 501;
   }
   if (!(error instanceof Error)) return false;
-  return error.name === "TimeoutError" || ("code" in error && NO_ANSWER.has(String(error.code)));
+  return (
+    error.name === "TimeoutError" ||
+    isTlsFault(error) ||
+    ("code" in error && NO_ANSWER.has(String(error.code)))
+  );
 }
 
 /** Refusals of who asks, or of where: nothing that is asked alike is ever answered. */
@@ -164,9 +169,24 @@ export function storeFailure(error: unknown): StoreFailure | null {
   return isUnavailable(error) ? "away" : null;
 }
 
-/** Of one of many keys, by the code that the server gave it. */
-export const codeFailure = (code: string | undefined): StoreFailure | null =>
-  FULL.has(code ?? "") ? "full" : REFUSALS.has(code ?? "") ? "refusing" : null;
+/** What a server that cannot answer now says by name, wherever the answer itself has no status of its own. */
+const PASSING = new Set([
+  "InternalError",
+  "OperationAborted",
+  "RequestTimeout",
+  "ServiceUnavailable",
+  "SlowDown",
+  "SlowDownRead",
+  "SlowDownWrite",
+  "XMinioServerNotInitialized",
+]);
+
+/** By the code of an answer, or of one of many keys in it. */
+export function codeFailure(code: string = ""): StoreFailure | null {
+  if (FULL.has(code)) return "full";
+  if (REFUSALS.has(code)) return "refusing";
+  return PASSING.has(code) ? "away" : null;
+}
 
 /** Whether the server took the request, or the connection, and said nothing; what a socket reports has a code. */
 export function isSilence(error: unknown): error is Error {

@@ -134,7 +134,9 @@ export class S3ObjectStore implements ObjectStore {
       await upload.done();
     } catch (error) {
       // The source's own failure tells more than that of the abort that follows it.
-      throw failure === undefined ? error : failure.reason;
+      if (failure !== undefined) throw failure.reason;
+      // An upload that it no longer knows was ended by a request whose answer was lost, or aborted there.
+      throw hasStatus(error, 404) ? new ObjectStoreUnavailableError(told(error)) : error;
     }
     return { bytes, sha256: hash.digest("hex") };
   }
@@ -226,7 +228,12 @@ export class S3ObjectStore implements ObjectStore {
         });
       for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
         if (Initiated === undefined || Initiated.getTime() > latest) continue;
-        await this.#client.send(new AbortMultipartUploadCommand({ ...place, Key, UploadId }));
+        await this.#client
+          .send(new AbortMultipartUploadCommand({ ...place, Key, UploadId }))
+          .catch((error: unknown) => {
+            // Another process has aborted it meanwhile.
+            if (!hasStatus(error, 404)) throw error;
+          });
       }
       if (!page?.IsTruncated) return;
       from = {
@@ -270,7 +277,14 @@ export class S3ObjectStore implements ObjectStore {
   }
 
   async check(): Promise<void> {
-    await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+    try {
+      await this.#client.send(new HeadBucketCommand({ Bucket: this.#bucket }));
+    } catch (error) {
+      // An answer to HEAD has no body that would name the fault: no such bucket (404), another region (400).
+      throw error instanceof S3ServiceException
+        ? new ObjectStoreUnavailableError(told(error), "refusing")
+        : error;
+    }
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { SourceError } from "../../query/sources/source-error.ts";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import type { ObjectStoreConnector } from "./connector.ts";
 import { openCredentials, resealCredentials, sealCredentials } from "./credentials.ts";
-import { findConnectors, reaches } from "./service.ts";
+import { findConnectors, whyOutOfReach } from "./service.ts";
 import { insertConnector } from "./store.ts";
 
 let temporary: TemporaryDatabase;
@@ -140,18 +140,23 @@ describe("connectors by name", () => {
   });
 
   test.each([
-    ["s3://bucket/data/", true],
-    ["s3://bucket/data", true],
-    ["s3://bucket/data/a/b.csv", true],
-    ["s3://bucket/data-old/", false],
-    ["s3://bucket/", false],
-    ["s3://other/data/", false],
-    ["file:///data/", false],
-    ["s3://bucket/data/../x", false],
-    ["nothing", false],
-  ])("reach %s: %s", async (url, expected) => {
+    ["s3://bucket/data/", null],
+    ["s3://bucket/data", null],
+    ["s3://bucket/data/a/b.csv", null],
+    ["s3://bucket/data/a%23b%3F.csv", null],
+    ["s3://bucket/data-old/", /'reach' gives access to 's3:.*' only/],
+    ["s3://bucket/", /only/],
+    ["s3://other/data/", /only/],
+    ["file:///data/", /only/],
+    ["s3://bucket/data/../x", /no . or .. among its folders/],
+    ["s3://bucket/data/a#b.csv", /write \? as %3F and # as %23/],
+    ["s3://bucket/data/50%.csv", /write it as %25/],
+    ["nothing", /A URL of objects is/],
+  ])("reach %s, or it is said why not", async (url, why) => {
     const organization = randomUUID();
     await insert(organization, "reach", null);
-    expect(reaches(await find(organization, "reach"), url)).toBe(expected);
+    const said = whyOutOfReach(await find(organization, "reach"), url);
+    if (why === null) expect(said).toBeNull();
+    else expect(said).toMatch(why);
   });
 });

@@ -38,18 +38,17 @@ export function findConnectorIn(
   return heldByName(sql, organizationId, name, "share");
 }
 
-/**
- * Whether a URL of objects lies within what an object-store connector reaches, by the URLs alone;
- * a malformed one does not.
- */
-export function reaches(connector: ObjectStoreConnector, url: string): boolean {
+/** Why the connector does not give access to what a URL names; null where it does. */
+export function whyOutOfReach(connector: ObjectStoreConnector, url: string): string | null {
   const own = parseSourceUrl(connector.settings.url);
   try {
     const other = parseSourceUrl(url);
     const sameStore = own.scheme === other.scheme && own.bucket === other.bucket;
-    return sameStore && liesWithin(other.path.replace(/\/+$/, ""), own.path);
+    if (sameStore && liesWithin(other.path.replace(/\/+$/, ""), own.path)) return null;
   } catch (error) {
-    if (error instanceof SourceUrlError) return false;
+    // What cannot be a URL of objects is said so, and not taken for one of another place.
+    if (error instanceof SourceUrlError) return error.message;
     throw error;
   }
+  return `the connector '${connector.name}' gives access to '${connector.settings.url}' only`;
 }

@@ -11,6 +11,7 @@ import { asDataFault } from "../../platform/input/data-fault.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import { ObjectHold, ownerPrefix } from "../../platform/objects/holds.ts";
 import { type Received, receiveFile } from "../../platform/objects/received-file.ts";
+import { removeUnowned } from "../../platform/objects/unowned.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
 import { keepWithinQuotas } from "../quotas/service.ts";
@@ -120,13 +121,13 @@ export interface DatasetUsers {
  * @throws 404, 409 while something refers to it
  */
 export async function removeDataset(
-  { db, objects }: Pick<Services, "db" | "objects">,
+  services: Pick<Services, "db" | "objects" | "log">,
   organizationId: string,
   { jobKinds, others }: DatasetUsers,
   id: string,
   force: boolean,
 ): Promise<void> {
-  await db.forOrganization(organizationId, async (sql) => {
+  await services.db.forOrganization(organizationId, async (sql) => {
     if (!(await deleteDataset(sql, organizationId, id))) throw notFound("dataset");
     // Counted behind the delete, which waits for a job that is being registered with it.
     await refuseWhileUsed(sql, jobKinds, organizationId, "datasets", id);
@@ -136,7 +137,7 @@ export async function removeDataset(
     }
     for (const user of others) await user.noteDeleted(sql, organizationId, id);
   });
-  await objects.deletePrefix(ownerPrefix(organizationId, datasetOwners.folder, id));
+  await removeUnowned(services, ownerPrefix(organizationId, datasetOwners.folder, id));
 }
 
 function delivered(received: Received | null): Received {

@@ -3,6 +3,7 @@
 import type { AuthedContext } from "../../api/context/context.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import { readText } from "../../platform/objects/object-store.ts";
+import { removeUnowned } from "../../platform/objects/unowned.ts";
 import { countOpenJobs } from "../jobs/service.ts";
 import { documentKey, TEXT } from "./object-keys.ts";
 import type { ReadableText } from "./parsed-form.ts";
@@ -41,5 +42,5 @@ export async function removeDocument(ctx: AuthedContext, id: string): Promise<vo
       `${open} open ${jobs} this document; cancel or await ${open === 1 ? "it" : "them"} first.`,
     );
   });
-  await services.objects.deletePrefix(documentKey(auth.organizationId, id, ""));
+  await removeUnowned(services, documentKey(auth.organizationId, id, ""));
 }

@@ -5,6 +5,7 @@ import type { Services } from "../../api/services.ts";
 import type { Sql } from "../../platform/db/database.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
+import { removeUnowned } from "../../platform/objects/unowned.ts";
 import { keepWithinQuotas } from "../quotas/service.ts";
 import { pruneEnded } from "./ended-store.ts";
 import type { JobRow, NewJob, Resource } from "./job.ts";
@@ -15,9 +16,9 @@ import {
   countJobs,
   countOpenJobs,
   deleteJob,
-  existingJobs,
   findJob,
   insertJob,
+  keepingJobs,
   markFailed,
   requestCancel,
 } from "./store.ts";
@@ -114,7 +115,7 @@ export async function removeJob<Row extends JobRow>(
     throw conflict(`The job is ${status}; cancel it first.`);
   }
   for (const { name, area } of kinds) {
-    if (name === job.kind) await services.objects.deletePrefix(jobKey(area, job, ""));
+    if (name === job.kind) await removeUnowned(services, jobKey(area, job, ""));
   }
 }
 
@@ -131,13 +132,13 @@ export async function pruneJob(
   );
   if (!pruned) throw conflict("The job is open, or keeps nothing any more.");
   const kind = kinds.find(({ name }) => name === job.kind);
-  if (kind) await services.objects.deletePrefix(jobKey(kind.area, job, ""));
+  if (kind) await removeUnowned(services, jobKey(kind.area, job, ""));
 }
 
 /** Of what jobs keep in the object store. */
 export function jobOwners(kinds: readonly JobKind[]): readonly OwnerKind[] {
   const folders = new Set(kinds.map(({ area }) => area.folder));
-  return [...folders].map((folder) => ({ folder, existing: existingJobs }));
+  return [...folders].map((folder) => ({ folder, existing: keepingJobs }));
 }
 
 /**

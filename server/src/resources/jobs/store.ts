@@ -302,9 +302,10 @@ export async function deleteJob(sql: Sql, organizationId: string, id: string): P
   return rows.length > 0;
 }
 
-export async function existingJobs(sql: Sql, ids: readonly string[]): Promise<readonly string[]> {
+/** Those of the ids whose objects are kept: what a pruned job had is nobody's. */
+export async function keepingJobs(sql: Sql, ids: readonly string[]): Promise<readonly string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from jobs where id = any(${[...ids]}::uuid[])`;
+    select id from jobs where id = any(${[...ids]}::uuid[]) and pruned_at is null`;
   return rows.map(({ id }) => id);
 }
 

@@ -9,6 +9,7 @@ import type { Database, Sql } from "../../platform/db/database.ts";
 import { conflict, notFound, type Problem, unprocessable } from "../../platform/input/problem.ts";
 import type { OwnerKind } from "../../platform/objects/holds.ts";
 import { ObjectNotFoundError } from "../../platform/objects/object-store.ts";
+import { removeUnowned } from "../../platform/objects/unowned.ts";
 import type { JobKind } from "../jobs/kind.ts";
 import { refuseWhileUsed } from "../jobs/service.ts";
 import { changingModels, type RememberedModel, rememberedModels } from "./changing.ts";
@@ -266,7 +267,7 @@ export async function removeModel(
     await giveUpAliases(sql, organizationId, id, forcedBy);
   });
   await localModels(services).forget(id);
-  await services.objects.deletePrefix(modelKey(organizationId, id, ""));
+  await removeUnowned(services, modelKey(organizationId, id, ""));
   return shown;
 }
 

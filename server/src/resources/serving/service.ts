@@ -7,6 +7,7 @@ import { RememberedRows } from "../../platform/db/remembered-rows.ts";
 import { nearNames, quotedList } from "../../platform/input/near-names.ts";
 import { notFound, type Problem } from "../../platform/input/problem.ts";
 import { ownerPrefix } from "../../platform/objects/holds.ts";
+import { removeUnowned } from "../../platform/objects/unowned.ts";
 import type { ModelUser } from "../models/kind.ts";
 import { isUuid } from "../models/model-id.ts";
 import { observations } from "./observations.ts";
@@ -94,7 +95,7 @@ export async function removeEndpoint(ctx: AuthedContext, reference: string): Pro
   predictionLog(services).forget(id);
   for (const file of files) {
     const { folder } = predictionLogOwners;
-    await services.objects.deletePrefix(ownerPrefix(organizationId, folder, file));
+    await removeUnowned(services, ownerPrefix(organizationId, folder, file));
   }
   return id;
 }

@@ -10,7 +10,7 @@ import { SourceError, SourceUrlError } from "../../query/sources/source-error.ts
 import { discoverFiles, governingLog } from "../../query/sql/listing/discovery.ts";
 import { type TableLog, whyNotRead } from "../../query/sql/listing/table-log.ts";
 import { ScanError } from "../../query/sql/scan.ts";
-import { findConnectors, openObjectSource, reaches } from "../connectors/service.ts";
+import { findConnectors, openObjectSource, whyOutOfReach } from "../connectors/service.ts";
 import { lastSegment } from "../workspaces/names.ts";
 import { armOf, type TableSpec } from "./spec.ts";
 
@@ -33,7 +33,7 @@ export async function refuseListedLogs(ctx: AuthedContext, spec: TableSpec): Pro
   const signal = AbortSignal.any([request.signal, clock]);
   const suffix = definition.snapshot?.options?.fileExtension ?? "";
   for (const [index, path] of definition.tablePaths.entries()) {
-    if (!reaches(connector, path)) return;
+    if (whyOutOfReach(connector, path) !== null) return;
     let log: TableLog | null;
     try {
       log = await logAt(await openObjectSource(services, connector), path, suffix, signal);

@@ -2,7 +2,7 @@
 
 import type { z } from "zod";
 import { unprocessable } from "../../platform/input/problem.ts";
-import { findConnectorIn, missingConnector, reaches } from "../connectors/service.ts";
+import { findConnectorIn, missingConnector, whyOutOfReach } from "../connectors/service.ts";
 import type { Change } from "../workspaces/change.ts";
 import { connectorParts, schemaName, tableName, workspaceName } from "../workspaces/names.ts";
 import { owned } from "../workspaces/owned.ts";
@@ -89,12 +89,8 @@ async function fittingConnector(change: Change, spec: TableSpec): Promise<string
     throw refuse("a listing table needs an object-store connector, and this is a warehouse");
   }
   for (const [index, path] of definition.tablePaths.entries()) {
-    if (reaches(connector, path)) continue;
-    throw unprocessable(
-      [...loc, "tablePaths", index],
-      `the connector '${parts.connector}' gives access to '${connector.settings.url}' only`,
-      { input: path },
-    );
+    const why = whyOutOfReach(connector, path);
+    if (why !== null) throw unprocessable([...loc, "tablePaths", index], why, { input: path });
   }
   return parts.connector;
 }

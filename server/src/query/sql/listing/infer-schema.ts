@@ -32,7 +32,7 @@ import {
   parquetRelation,
 } from "./relations.ts";
 import { stagedName } from "./staged-files.ts";
-import { withSamples } from "./text-columns.ts";
+import { withoutTypes, withSamples } from "./text-columns.ts";
 import { beginsArray, readHead, writeFirstLines } from "./text-sample.ts";
 
 const FOOTERS = 8;
@@ -99,13 +99,18 @@ export async function inferFileSchema(
       schema: withDefaultNames(options, schema),
     }));
     const named =
-      "json" in options ? await withoutJsonTypes(asFound, local, options.json, reader) : asFound;
+      "json" in options
+        ? await withoutJsonTypes(asFound, local, options.json, reader)
+        : asFound.map(({ key, schema }, index) => ({
+            key,
+            schema: withoutTypes(schema, looks[index]?.columns ?? []),
+          }));
     const isText = options.format !== "parquet" && options.format !== "arrow";
     const types = mergeSchemas(table, named, isText);
     const merged =
       "csv" in options
         ? withSamples(
-            types,
+            nullsAsTexts(types),
             options.csv,
             looks.map(({ columns }, index) => ({ ...named[index]!, columns })),
           )

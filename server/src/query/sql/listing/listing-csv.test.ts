@@ -68,6 +68,33 @@ describe("delimited text as people have it", () => {
     });
   });
 
+  it.each([
+    ["a header alone", "id,price,day,note\n"],
+    ["a header without an end of its line", "id,price,day,note"],
+    ["columns without a value", "id,price,day,note\n3,,,\n4,NA,NA,NA\n"],
+  ])("keeps its types beside a file of %s, wherever that comes", async (_, empty) => {
+    const full = "id,price,day,note\n1,2.5,2024-01-01,x\n2,3.5,2024-01-02,y\n";
+    const types = ["id Int64", "price Float64", "day Date32<DAY>", "note Utf8"];
+    for (const key of ["0", "b"]) {
+      tables.objects.put("t/a.csv", full);
+      tables.objects.put(`t/${key}.csv`, empty);
+      expect(await tables.columnsOf(tables.listing())).toEqual(types);
+      const rows = await tables.session.read(tables.listing());
+      expect(rows.filter(({ price }) => price !== null)).toEqual([
+        { id: "1", price: 2.5, day: "2024-01-01", note: "x" },
+        { id: "2", price: 3.5, day: "2024-01-02", note: "y" },
+      ]);
+      expect(rows).toHaveLength(empty.includes("3") ? 4 : 2);
+      tables.objects.delete(`t/${key}.csv`);
+    }
+  });
+
+  it("has texts where no file has a value", async () => {
+    tables.objects.put("t/a.csv", "id,note\n1,\n");
+    tables.objects.put("t/b.csv", "id,note\n");
+    expect(await tables.columnsOf(tables.listing())).toEqual(["id Int64", "note Utf8"]);
+  });
+
   it("is one scan, with no join to the words that mean missing", async () => {
     tables.objects.put("t/a.csv", GERMAN);
     const plan = await tables.session.planOf(tables.listing());

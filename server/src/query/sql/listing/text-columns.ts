@@ -11,6 +11,7 @@ import {
   Decimal,
   Field,
   Float64,
+  Null,
   Schema,
   TimestampMicrosecond,
   Utf8,
@@ -37,6 +38,23 @@ export interface SampledFile extends FileSchema {
 
 interface Sample extends SampledColumn {
   readonly key: string;
+}
+
+/**
+ * A file's columns, of which those that have no value in its sample say nothing of the type: SQL takes them for
+ * texts, and a file that has a header alone, or leaves a column out, would make all others texts.
+ *
+ * @param samples in the schema's order; of fewer columns where none were taken
+ */
+export function withoutTypes(schema: Schema, samples: readonly SampledColumn[]): Schema {
+  return new Schema(
+    schema.fields.map((field, index) =>
+      samples[index]?.numbers === null && isText(field.type)
+        ? new Field(field.name, new Null(), true)
+        : field,
+    ),
+    schema.metadata,
+  );
 }
 
 /** The columns of several files with the forms that all of them have. */

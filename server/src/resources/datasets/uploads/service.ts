@@ -14,6 +14,7 @@ import {
 } from "../../../platform/input/problem.ts";
 import { dropOwners, ownerPrefix } from "../../../platform/objects/holds.ts";
 import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
+import { removeUnowned } from "../../../platform/objects/unowned.ts";
 import { roomOf } from "../../quotas/service.ts";
 import { registerDataset } from "../service.ts";
 import { type DatasetRow, findDataset } from "../store.ts";
@@ -141,7 +142,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>, left: number): AsyncGen
  */
 export async function completeUpload(ctx: AuthedContext, id: string): Promise<DatasetRow> {
   const { services, auth } = ctx;
-  const { db, objects } = services;
+  const { db } = services;
   const { organizationId } = auth;
   const upload = await requireUpload(ctx, id);
   if (upload.dataset_id !== null) return madeBefore(ctx, upload.dataset_id);
@@ -168,7 +169,7 @@ export async function completeUpload(ctx: AuthedContext, id: string): Promise<Da
     if (!(error instanceof ObjectNotFoundError)) throw error;
     throw conflict("The upload was deleted meanwhile.");
   }
-  await objects.deletePrefix(ownerPrefix(organizationId, uploadOwners.folder, upload.id));
+  await removeUnowned(services, ownerPrefix(organizationId, uploadOwners.folder, upload.id));
   return dataset;
 }
 
@@ -205,14 +206,14 @@ async function* checked(
 
 /** With its parts; a dataset that it became stays. @throws 404 */
 export async function removeUpload({ services, auth }: AuthedContext, id: string): Promise<void> {
-  const { db, objects } = services;
-  const deleted = await deleteUpload(db, auth.organizationId, id);
+  const deleted = await deleteUpload(services.db, auth.organizationId, id);
   if (deleted === null) throw notFound("upload");
-  await objects.deletePrefix(ownerPrefix(auth.organizationId, uploadOwners.folder, deleted));
+  await removeUnowned(services, ownerPrefix(auth.organizationId, uploadOwners.folder, deleted));
 }
 
 /** By the clock: uploads that were given up go. @returns how many */
 export const dropExpiredUploads = (
-  { db, objects }: Pick<Services, "db" | "objects">,
+  services: Pick<Services, "db" | "objects" | "log">,
   signal?: AbortSignal,
-): Promise<number> => dropOwners(objects, uploadOwners, (most) => dropExpired(db, most), signal);
+): Promise<number> =>
+  dropOwners(services, uploadOwners, (most) => dropExpired(services.db, most), signal);

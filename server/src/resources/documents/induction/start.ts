@@ -2,6 +2,7 @@
 
 import type { AuthedContext } from "../../../api/context/context.ts";
 import { conflict, type Problem } from "../../../platform/input/problem.ts";
+import { removeUnowned } from "../../../platform/objects/unowned.ts";
 import { registerJob } from "../../jobs/service.ts";
 import { modelKey } from "../../models/files.ts";
 import { isUuid } from "../../models/model-id.ts";
@@ -49,7 +50,7 @@ export async function startInduction(
     await keepWithinQuotas(sql, organizationId, { models: 0, model_bytes: 1 });
   });
   if (replaced !== null) {
-    await services.objects.deletePrefix(modelKey(organizationId, replaced, ""));
+    await removeUnowned(services, modelKey(organizationId, replaced, ""));
   }
   return { job_id: jobId, schema_id: modelId };
 }

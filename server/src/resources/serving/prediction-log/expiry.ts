@@ -6,13 +6,14 @@ import { dropExpired, dropStaleLabels, predictionLogOwners } from "./store.ts";
 
 /** @returns how many files went */
 export const dropExpiredLogs = (
-  { db, objects }: Pick<Services, "db" | "objects">,
+  services: Pick<Services, "db" | "objects" | "log">,
   signal?: AbortSignal,
 ): Promise<number> =>
   dropOwners(
-    objects,
+    services,
     predictionLogOwners,
-    (most) => dropExpired(db, most),
+    (most) => dropExpired(services.db, most),
     signal,
-    (gone) => dropStaleLabels(db, [...new Set(gone.map(({ endpoint_id }) => endpoint_id))]),
+    (gone) =>
+      dropStaleLabels(services.db, [...new Set(gone.map(({ endpoint_id }) => endpoint_id))]),
   );
