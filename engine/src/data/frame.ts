@@ -4,6 +4,8 @@
  * shared, so it crosses threads as it is.
  */
 
+import { quantile } from "./quantile.ts";
+
 /** A row is a whole sequence of one or more channels; all channels of a sequence have its length. */
 export interface SequenceFrame {
   readonly kind: "sequences";
@@ -62,6 +64,38 @@ export type Frame = SequenceFrame | SeriesFrame;
 /** Of a sequence. */
 export function meanSteps({ offsets, count }: SequenceFrame): number {
   return offsets[count] / Math.max(1, count);
+}
+
+/** Of nine tenths of the sequences, the longest has more than so many times the steps of the shortest. */
+const UNEQUAL = 1.1;
+
+/** Whether lengths differ by more than a little, and not of a few sequences alone. */
+export function areUnequal({ offsets, count }: SequenceFrame): boolean {
+  const lengths = Float64Array.from({ length: count }, (_, i) => offsets[i + 1] - offsets[i]);
+  const sorted = lengths.sort();
+  return quantile(sorted, 0.95) > UNEQUAL * quantile(sorted, 0.05);
+}
+
+/**
+ * All sequences, of each the steps before one of its own.
+ *
+ * @param ends places in steps, each behind at least one step of its sequence
+ */
+export function takeSteps(frame: SequenceFrame, ends: Uint32Array): SequenceFrame {
+  const like = (bytes: number): ArrayBuffer | SharedArrayBuffer =>
+    frame.offsets.buffer instanceof ArrayBuffer
+      ? new ArrayBuffer(bytes)
+      : new SharedArrayBuffer(bytes);
+  const offsets = new Uint32Array(like((frame.count + 1) * 4));
+  for (const [i, end] of ends.entries()) offsets[i + 1] = offsets[i] + end - frame.offsets[i];
+  const values = frame.values.map((channel) => {
+    const taken = new Float64Array(like(offsets[frame.count] * 8));
+    for (const [i, end] of ends.entries()) {
+      taken.set(channel.subarray(frame.offsets[i], end), offsets[i]);
+    }
+    return taken;
+  });
+  return { ...frame, offsets, values };
 }
 
 /** The sequences of some rows, in the given order, over buffers of their own that may be shared. */
