@@ -50,11 +50,23 @@ describe("resample", () => {
   });
 });
 
-it("brings to a length that few training sequences exceed", () => {
-  const lengths = [...Array.from({ length: 99 }, (_, i) => 50 + (i % 10)), 5000];
-  const set = setOf(lengths.map((length) => [new Float64Array(length)]));
-  expect(commonLength(set, sequencesOf(set, null))).toBeLessThan(60);
-  expect(commonLength(set, Uint32Array.of(99))).toBe(5000);
+describe("the length that all are brought to", () => {
+  const zeros = (lengths: readonly number[]): SequenceSet =>
+    setOf(lengths.map((length) => [new Float64Array(length)]));
+
+  it("is one that few training sequences exceed", () => {
+    const set = zeros([...Array.from({ length: 99 }, (_, i) => 50 + (i % 10)), 5000]);
+    expect(commonLength(set, sequencesOf(set, null))).toBeLessThan(60);
+    expect(commonLength(set, Uint32Array.of(99))).toBe(5000);
+  });
+
+  it("is at most twice the mean", () => {
+    const set = zeros([
+      ...Array.from({ length: 80 }, () => 100),
+      ...Array.from({ length: 20 }, () => 10_000),
+    ]);
+    expect(commonLength(set, sequencesOf(set, null))).toBe(2 * (80 + 2000));
+  });
 });
 
 const minirocket = (set: SequenceSet, rows: Uint32Array | null): SequenceTransform =>

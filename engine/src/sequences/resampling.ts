@@ -16,13 +16,16 @@ export type LengthTreatment = (typeof LENGTH_TREATMENTS)[number];
 
 /** Of the training sequences, the length that all are brought to: few are longer, and lose steps. */
 const COMMON = 0.9;
+/** Of the mean length: so much more memory and time than sequences as they are take, whatever their lengths. */
+const MOST_MEANS = 2;
 /** Kernels want some steps to lie in. */
 const LEAST_STEPS = 16;
 
 /** Steps that sequences are brought to. @param rows the training sequences */
 export function commonLength(set: SequenceSet, rows: Uint32Array): number {
   const lengths = Float64Array.from(rows, (row) => lengthOf(set, row)).sort();
-  return Math.max(LEAST_STEPS, Math.round(quantile(lengths, COMMON)));
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  return Math.max(LEAST_STEPS, Math.round(Math.min(quantile(lengths, COMMON), MOST_MEANS * mean)));
 }
 
 /**
