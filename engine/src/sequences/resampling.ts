@@ -72,12 +72,9 @@ function nextObserved(line: Float64Array, from: number): number {
 
 const headerSchema = z.strictObject({
   transform: z.literal("resampled"),
-  version: z.literal(1),
   steps: z.int().min(1),
   of: z.unknown(),
 });
-
-const resampledSchema = headerSchema.pick({ transform: true }).loose();
 
 /** A transform of sequences that are brought to one length; a column that is the length stays what it was. */
 export class ResampledTransform implements SequenceTransform {
@@ -121,7 +118,7 @@ export class ResampledTransform implements SequenceTransform {
   save(): SavedTransform {
     const { header, tensors } = this.#of.save();
     const own: z.infer<typeof headerSchema> = {
-      ...{ transform: "resampled", version: 1, steps: this.#steps },
+      ...{ transform: "resampled", steps: this.#steps },
       of: header,
     };
     return { header: own, tensors };
@@ -133,9 +130,9 @@ export function loadOfLengths(
   load: (saved: SavedTransform) => SequenceTransform,
 ): (saved: SavedTransform) => SequenceTransform {
   return (saved) => {
-    const isResampled = resampledSchema.safeParse(saved.header);
-    if (!isResampled.success) return load(saved);
-    const { steps, of } = headerSchema.parse(saved.header);
+    const resampled = headerSchema.safeParse(saved.header);
+    if (!resampled.success) return load(saved);
+    const { steps, of } = resampled.data;
     return new ResampledTransform(load({ header: of, tensors: saved.tensors }), steps);
   };
 }

@@ -5,7 +5,7 @@ import type { ArenaHandle } from "../../compute/arena.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SequenceFrame } from "../../data/frame.ts";
 import type { ChannelScaling } from "../../sequences/channel-treatment.ts";
-import { DtwNeighbours } from "../../sequences/dtw/dtw-neighbours.ts";
+import { DtwNeighbours, fitDtwNeighbours } from "../../sequences/dtw/dtw-neighbours.ts";
 import { commonLength, type LengthTreatment, resample } from "../../sequences/resampling.ts";
 import { type SequenceSet, sequencesOf } from "../../sequences/sequence-set.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
@@ -31,7 +31,7 @@ export function fitNeighbours(context: FitContext, options: NeighbourOptions): F
   const classes = hasClasses(task) ? task.classes.length : 0;
   const values = Float64Array.from(trainRows, (row) => target[row]);
   const between = (): void => limits?.throwIfOver();
-  const model = DtwNeighbours.fit(
+  const model = fitDtwNeighbours(
     learned.set,
     learned.rows,
     { values, classes },

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
-import { DETAILS, IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
+import { DETAILS, fitIntervalFeatures } from "../../sequences/intervals/interval-features.ts";
 import { fitToLengths, LENGTH_TREATMENTS } from "../../sequences/resampling.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
@@ -121,7 +121,7 @@ export const intervalGbdt: Family = {
     };
     return fitTabledSequences(context, {
       transform: fitToLengths(sequenceFrame(data), trainRows, lengths, (set, rows) =>
-        IntervalFeatures.fit(set, rows, { depth, detail }),
+        fitIntervalFeatures(set, rows, { depth, detail }),
       ),
       learner: gbdt,
       parameters: trees,

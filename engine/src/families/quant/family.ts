@@ -6,9 +6,8 @@
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
-import { MOST_COLUMNS, QuantileFeatures } from "../../sequences/intervals/quantile-features.ts";
+import { fitQuantileFeatures, MOST_COLUMNS } from "../../sequences/intervals/quantile-features.ts";
 import { fitToLengths, LENGTH_TREATMENTS } from "../../sequences/resampling.ts";
-import { hasClasses } from "../../tasks/index.ts";
 import { extraTrees } from "../extra_trees/family.ts";
 import type { DataShape, Family } from "../family.ts";
 import {
@@ -79,10 +78,10 @@ export const quant: Family = {
     const { data, task, trainRows } = context;
     const rows: DataShape = { rows: trainRows.length, task, features: data.features };
     // As the authors' trees: of the few sequences that there are, leaves of one say most.
-    const whole: Parameters = hasClasses(task) ? {} : { pruning: 0, shrinkage: 0 };
+    const whole: Parameters = { pruning: 0, shrinkage: 0 };
     return fitTabledSequences(context, {
       transform: fitToLengths(sequenceFrame(data), trainRows, lengths, (set, own) =>
-        QuantileFeatures.fit(set, own, shape),
+        fitQuantileFeatures(set, own, shape),
       ),
       learner: extraTrees,
       parameters: { ...extraTrees.defaults(rows), ...whole, n_estimators: trees, max_features },

@@ -233,10 +233,9 @@ function leftOut({ name, kind }: Column): string {
     : `Column ${shown(name)} changes within sequences and has more than ${MOST_LEVELS} different texts; it is left out.`;
 }
 
-function paddingTold(whole: SequenceFrame, frame: SequenceFrame): string {
-  const steps = ({ offsets }: SequenceFrame, i: number): number => offsets[i + 1] - offsets[i];
-  const shorter = Array.from({ length: frame.count }, (_, i) => steps(whole, i) - steps(frame, i));
-  return `${shorter.filter((lost) => lost > 0).length} of ${frame.count} sequences end with rows that have no value in any channel; these are taken as padding, and the sequences as shorter.`;
+function paddingTold(whole: SequenceFrame, { offsets, count }: SequenceFrame): string {
+  const lost = whole.offsets[count] - offsets[count];
+  return `${lost} rows at the ends of sequences have no value in any channel: they are no steps.`;
 }
 
 function lengthWarnings({ offsets, names }: Sequences): string[] {
