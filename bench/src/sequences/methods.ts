@@ -2,10 +2,10 @@
 
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../../engine/src/compute/random.ts";
-import { DtwNeighbours } from "../../../engine/src/sequences/dtw/dtw-neighbours.ts";
+import { fitDtwNeighbours } from "../../../engine/src/sequences/dtw/dtw-neighbours.ts";
 import type { SequenceTransform } from "../../../engine/src/sequences/feature-matrix.ts";
 import { fitHydra } from "../../../engine/src/sequences/hydra/fit-hydra.ts";
-import { IntervalFeatures } from "../../../engine/src/sequences/intervals/interval-features.ts";
+import { fitIntervalFeatures } from "../../../engine/src/sequences/intervals/interval-features.ts";
 import type { ScalerKind } from "../../../engine/src/sequences/ridge/feature-scaler.ts";
 import { classTargets, fitRidge } from "../../../engine/src/sequences/ridge/fit-ridge.ts";
 import { MiniRocket } from "../../../engine/src/sequences/rocket/minirocket.ts";
@@ -41,7 +41,7 @@ const hydra: Part = {
 
 const intervals: Part = {
   scaler: "standard",
-  fit: (set) => IntervalFeatures.fit(set, null),
+  fit: (set) => fitIntervalFeatures(set, null),
 };
 
 const dtw: Method = {
@@ -114,7 +114,7 @@ function ridgeOn(
 function nearestShares({ train, test, classes }: SequenceData): Float64Array {
   const arena = Arena.create().handle();
   const target = { values: train.target, classes };
-  return DtwNeighbours.fit(train.set, null, target, { arena }).predict(test.set, null, arena);
+  return fitDtwNeighbours(train.set, null, target, { arena }).predict(test.set, null, arena);
 }
 
 /** Shares of classes as a ridge regression's margins: one of two classes, -1 to 1. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SequenceFrame, takeSequences } from "./frame.ts";
+import { areUnequal, type SequenceFrame, takeSequences, takeSteps } from "./frame.ts";
 
 /** Of the steps of each sequence, all channels alike but for their sign. */
 function frameOf(sequences: readonly (readonly number[])[], channels = 1): SequenceFrame {
@@ -61,4 +61,21 @@ describe("sequences taken by their rows", () => {
     expect([...frame.values[0]]).toEqual([1, 2, 3]);
     expect([...taken.values[1]]).toEqual([-3, -1, -2]);
   });
+});
+
+it("takes steps up to one of each sequence", () => {
+  const frame = frameOf([[1, 2, 3], [4], [5, 6]], 2);
+  const taken = takeSteps(frame, Uint32Array.of(2, 4, 6));
+  expect(stepsOf(taken, 0)).toEqual([[1, 2], [4], [5, 6]]);
+  expect(stepsOf(taken, 1)).toEqual([[-1, -2], [-4], [-5, -6]]);
+});
+
+it("calls lengths unequal where they differ by more than a little, and not of a few alone", () => {
+  const of = (lengths: readonly number[]): SequenceFrame =>
+    frameOf(lengths.map((length) => Array.from({ length }, () => 0)));
+  const hundred = Array.from({ length: 100 }, () => 100);
+  expect(areUnequal(of(hundred))).toBe(false);
+  expect(areUnequal(of([...hundred, 10, 500]))).toBe(false);
+  expect(areUnequal(of(hundred.map((length, i) => length + (i % 8))))).toBe(false);
+  expect(areUnequal(of(hundred.map((length, i) => length + (i % 30))))).toBe(true);
 });

@@ -4,6 +4,8 @@
  * shared, so it crosses threads as it is.
  */
 
+import { quantile } from "./quantile.ts";
+
 /** A row is a whole sequence of one or more channels; all channels of a sequence have its length. */
 export interface SequenceFrame {
   readonly kind: "sequences";
@@ -64,19 +66,50 @@ export function meanSteps({ offsets, count }: SequenceFrame): number {
   return offsets[count] / Math.max(1, count);
 }
 
+/** Of nine tenths of the sequences, the longest has more than so many times the steps of the shortest. */
+const UNEQUAL = 1.1;
+
+/** Whether lengths differ by more than a little, and not of a few sequences alone. */
+export function areUnequal({ offsets, count }: SequenceFrame): boolean {
+  const lengths = Float64Array.from({ length: count }, (_, i) => offsets[i + 1] - offsets[i]);
+  const sorted = lengths.sort();
+  return quantile(sorted, 0.95) > UNEQUAL * quantile(sorted, 0.05);
+}
+
+/**
+ * All sequences, of each the steps before one of its own, over buffers like the frame's.
+ *
+ * @param ends places in steps, each behind at least one step of its sequence
+ */
+export function takeSteps(frame: SequenceFrame, ends: Uint32Array): SequenceFrame {
+  const isShared = !(frame.offsets.buffer instanceof ArrayBuffer);
+  return takeParts(frame, frame.offsets.subarray(0, frame.count), ends, isShared);
+}
+
 /** The sequences of some rows, in the given order, over buffers of their own that may be shared. */
 export function takeSequences(frame: SequenceFrame, rows: Uint32Array): SequenceFrame {
-  const offsets = new Uint32Array(new SharedArrayBuffer((rows.length + 1) * 4));
-  for (const [i, row] of rows.entries()) {
-    offsets[i + 1] = offsets[i] + frame.offsets[row + 1] - frame.offsets[row];
-  }
-  const steps = offsets[rows.length];
+  const [starts, ends] = [0, 1].map((next) => rows.map((row) => frame.offsets[row + next]));
+  return takeParts(frame, starts, ends, true);
+}
+
+/** One sequence of each part. */
+function takeParts(
+  frame: SequenceFrame,
+  starts: Uint32Array,
+  ends: Uint32Array,
+  isShared: boolean,
+): SequenceFrame {
+  const buffer = (bytes: number): ArrayBuffer | SharedArrayBuffer =>
+    isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+  const count = starts.length;
+  const offsets = new Uint32Array(buffer((count + 1) * 4));
+  for (const [i, start] of starts.entries()) offsets[i + 1] = offsets[i] + ends[i] - start;
   const values = frame.values.map((channel) => {
-    const taken = new Float64Array(new SharedArrayBuffer(steps * 8));
-    for (const [i, row] of rows.entries()) {
-      taken.set(channel.subarray(frame.offsets[row], frame.offsets[row + 1]), offsets[i]);
+    const taken = new Float64Array(buffer(offsets[count] * 8));
+    for (const [i, start] of starts.entries()) {
+      taken.set(channel.subarray(start, ends[i]), offsets[i]);
     }
     return taken;
   });
-  return { ...frame, count: rows.length, offsets, values };
+  return { ...frame, count, offsets, values };
 }

@@ -33,6 +33,8 @@ export interface DataShape {
 export interface SequencesShape {
   readonly channels: number;
   readonly steps: number;
+  /** Whether lengths differ by more than a little. Absent: they do not. */
+  readonly isUnequal?: boolean;
 }
 
 /** Columns of series: known in advance, of the past alone, or of one value a series. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { EncodedData } from "../data/encoded.ts";
+import { meanSteps } from "../data/frame.ts";
 import type { Column, Table } from "../data/table.ts";
 import { packModel, unpackModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
@@ -134,11 +135,15 @@ function contextOf(run: PreparedRun): FitContext {
 }
 
 function shapeOf({ data, task, plan }: PreparedRun): DataShape {
+  const { frame } = data;
   return {
     rows: plan.rows,
     task,
     features: data.features,
-    ...(data.frame?.kind === "series"
+    ...(frame?.kind === "sequences"
+      ? { sequences: { channels: frame.channels, steps: meanSteps(frame), isUnequal: true } }
+      : {}),
+    ...(frame?.kind === "series"
       ? { series: { count: 4, steps: STEPS, horizon: 4, seasons: [4], zeros: 0.2 } }
       : {}),
   };

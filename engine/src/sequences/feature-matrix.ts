@@ -15,7 +15,9 @@ export interface FeatureMatrix {
 export interface SequenceTransform {
   readonly features: number;
   /** Channels that some feature is made of; absent: all. */
-  readonly reads?: ReadonlySet<number>;
+  readonly reads?: ReadonlySet<number> | undefined;
+  /** Of a table whose columns tell of which channel they are, -1 for the length of the sequence; absent: of no table. */
+  readonly columns?: readonly { readonly channel: number }[] | undefined;
   /**
    * The features of these sequences (null = all). Those of a sequence depend on it alone: they are
    * the same bits in whatever calls, and after saving and loading.

@@ -7,21 +7,35 @@ import { z } from "zod";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
 import { WINDOWS } from "../../sequences/dtw/dtw-neighbours.ts";
-import type { Family } from "../family.ts";
+import { LENGTH_TREATMENTS } from "../../sequences/resampling.ts";
+import type { DataShape, Family } from "../family.ts";
+import {
+  lengthsSpace,
+  pointsOfLengths,
+  tableLengthsSchema,
+} from "../sequence_transforms/lengths.ts";
 import { dtwKnnLoader } from "./loader.ts";
 import { fitNeighbours } from "./model.ts";
 
 const parametersSchema = z.object({
   most_neighbours: z.int().min(1).max(50),
   scaling: z.enum(CHANNEL_SCALINGS),
+  lengths: tableLengthsSchema,
 });
 
 const SPACE: SearchSpace = {
   most_neighbours: { type: "int", low: 1, high: 50, log: true },
   scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+  lengths: { type: "categorical", choices: [...LENGTH_TREATMENTS] },
 };
 
-const DEFAULTS = { most_neighbours: 5, scaling: "channel" } as const;
+const DEFAULTS = { most_neighbours: 5, scaling: "channel", lengths: "original" } as const;
+
+/** What warps within a window finds shapes of other speeds best where they have one length. */
+function defaultsOf({ sequences }: DataShape) {
+  return sequences?.isUnequal ? ({ ...DEFAULTS, lengths: "resampled" } as const) : DEFAULTS;
+}
+
 /** Distances are of all pairs; beyond, other families say as much for less. */
 const MOST_ROWS = 1000;
 
@@ -46,22 +60,23 @@ export const dtwKnn: Family = {
   /** A third of what noise takes, of which bounds exclude little: distances of all pairs within each window. */
   fitSeconds: ({ rows, sequences: { channels, steps } = { channels: 1, steps: 1 } }) =>
     1e-9 * WINDOWS.length * (rows * steps) ** 2 * (0.4 + 0.05 * channels),
-  searchSpace: () => ({
+  searchSpace: (shape) => ({
     most_neighbours: { type: "int", low: 1, high: 15, log: true },
     scaling: SPACE.scaling,
+    ...lengthsSpace(shape, LENGTH_TREATMENTS),
   }),
-  defaults: () => DEFAULTS,
-  portfolio: () => [
-    DEFAULTS,
-    { ...DEFAULTS, scaling: "sequence" },
-    { ...DEFAULTS, most_neighbours: 1 },
+  defaults: defaultsOf,
+  portfolio: (shape) => [
+    ...pointsOfLengths(shape, defaultsOf(shape)),
+    { ...defaultsOf(shape), scaling: "sequence" },
+    { ...defaultsOf(shape), most_neighbours: 1 },
   ],
   parameters: () => SPACE,
 
   fit(context, given) {
-    const { most_neighbours, scaling } = parametersSchema.parse(given);
+    const { most_neighbours, scaling, lengths } = parametersSchema.parse(given);
     const neighbours = [1, 2, 3, 5, 9, 15, 30, 50].filter((count) => count <= most_neighbours);
-    return fitNeighbours(context, { neighbours, scaling });
+    return fitNeighbours(context, { neighbours, scaling, lengths });
   },
 
   refitParameters: (parameters) => parameters,

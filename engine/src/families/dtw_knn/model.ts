@@ -1,9 +1,13 @@
 /** What the nearest sequences say, and how sure that is. */
 
 import { z } from "zod";
+import type { ArenaHandle } from "../../compute/arena.ts";
 import type { EncodedData } from "../../data/encoded.ts";
+import type { SequenceFrame } from "../../data/frame.ts";
 import type { ChannelScaling } from "../../sequences/channel-treatment.ts";
-import { DtwNeighbours } from "../../sequences/dtw/dtw-neighbours.ts";
+import { DtwNeighbours, fitDtwNeighbours } from "../../sequences/dtw/dtw-neighbours.ts";
+import { commonLength, type LengthTreatment, resample } from "../../sequences/resampling.ts";
+import { type SequenceSet, sequencesOf } from "../../sequences/sequence-set.ts";
 import { hasClasses, outputCount, type Task } from "../../tasks/index.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { evenChannels, explainChannels } from "../sequence_transforms/channel-explanation.ts";
@@ -16,17 +20,20 @@ const LEFT_OUT = 200;
 export interface NeighbourOptions {
   readonly neighbours: readonly number[];
   readonly scaling: ChannelScaling;
+  readonly lengths: LengthTreatment;
 }
 
 export function fitNeighbours(context: FitContext, options: NeighbourOptions): FittedModel {
   const { data, task, trainRows, target, limits } = context;
   const frame = sequenceFrame(data);
+  const steps = options.lengths === "resampled" ? commonLength(frame, trainRows) : null;
+  const learned = broughtTo(steps, frame, trainRows);
   const classes = hasClasses(task) ? task.classes.length : 0;
   const values = Float64Array.from(trainRows, (row) => target[row]);
   const between = (): void => limits?.throwIfOver();
-  const model = DtwNeighbours.fit(
-    frame,
-    trainRows,
+  const model = fitDtwNeighbours(
+    learned.set,
+    learned.rows,
     { values, classes },
     { ...options, arena: data.arena, between },
   );
@@ -35,7 +42,18 @@ export function fitNeighbours(context: FitContext, options: NeighbourOptions): F
     doubt,
     features: data.features.length,
     channels: frame.channels,
+    steps,
   });
+}
+
+/** These sequences, at so many steps where that is not null. */
+function broughtTo(
+  steps: number | null,
+  set: SequenceSet,
+  rows: Uint32Array | null,
+): { readonly set: SequenceSet; readonly rows: Uint32Array | null } {
+  if (steps === null) return { set, rows };
+  return { set: resample(set, sequencesOf(set, rows), steps), rows: null };
 }
 
 /**
@@ -61,6 +79,8 @@ interface NeighbourParts {
   /** Of the data, beside the channels. */
   readonly features: number;
   readonly channels: number;
+  /** That sequences are brought to; null = they stay as they are. */
+  readonly steps: number | null;
 }
 
 class Neighbours implements FittedModel {
@@ -79,8 +99,12 @@ class Neighbours implements FittedModel {
   }
 
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
-    const said = this.#model.predict(sequenceFrame(data), rows, data.arena);
-    return this.#predictions(said);
+    return this.#predictions(this.#said(sequenceFrame(data), rows, data.arena));
+  }
+
+  #said(frame: SequenceFrame, asked: Uint32Array | null, arena: ArenaHandle): Float64Array {
+    const { set, rows } = broughtTo(this.#parts.steps, frame, asked);
+    return this.#model.predict(set, rows, arena);
   }
 
   #predictions(said: Float64Array): Float64Array {
@@ -101,7 +125,7 @@ class Neighbours implements FittedModel {
       features,
       channels,
       margins: (frame, some) => {
-        const predictions = this.#predictions(this.#model.predict(frame, some, data.arena));
+        const predictions = this.#predictions(this.#said(frame, some, data.arena));
         if (!hasClasses(this.#task)) return predictions;
         return predictions.map((p) => (isBinary ? Math.log(p / (1 - p)) : Math.log(p)));
       },
@@ -123,6 +147,7 @@ const headerSchema = z.object({
   neighbours: z.unknown(),
   doubt: z.number(),
   channels: z.int().min(1),
+  steps: z.int().min(1).nullable().default(null),
 });
 
 export function loadNeighbours(
@@ -130,7 +155,7 @@ export function loadNeighbours(
   task: Task,
   features: number,
 ): FittedModel {
-  const { neighbours, doubt, channels } = headerSchema.parse(header);
+  const { neighbours, doubt, channels, steps } = headerSchema.parse(header);
   const model = DtwNeighbours.load({ header: neighbours, tensors: underPrefix("", tensors) });
-  return new Neighbours(task, model, { doubt, features, channels });
+  return new Neighbours(task, model, { doubt, features, channels, steps });
 }

@@ -22,5 +22,5 @@ export const hydra = transformFamily({
   priced: pricedHydra,
   scaler: "sparse",
   fit: (frame, rows, key, { size: groups, scaling }) =>
-    fitHydra(frame, rows, key, { groups, scaling }),
+    fitHydra(frame, rows, key, { groups: 2 * Math.max(1, Math.round(groups / 2)), scaling }),
 });

@@ -6,9 +6,15 @@
 
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
-import { DETAILS, IntervalFeatures } from "../../sequences/intervals/interval-features.ts";
+import { DETAILS, fitIntervalFeatures } from "../../sequences/intervals/interval-features.ts";
+import { fitToLengths, LENGTH_TREATMENTS } from "../../sequences/resampling.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
+import {
+  lengthsSpace,
+  pointsOfLengths,
+  tableLengthsSchema,
+} from "../sequence_transforms/lengths.ts";
 import { sequenceFrame } from "../sequence_transforms/ridge-model.ts";
 import { fitTabledSequences } from "../tabled_sequences/table-model.ts";
 import { intervalGbdtLoader } from "./loader.ts";
@@ -22,6 +28,7 @@ const parametersSchema = z.object({
   feature_fraction: z.number(),
   extra_trees: z.boolean(),
   detail: z.enum(DETAILS).default("all"),
+  lengths: tableLengthsSchema,
 });
 
 const SPACE: SearchSpace = {
@@ -33,6 +40,7 @@ const SPACE: SearchSpace = {
   feature_fraction: { type: "float", low: 0.01, high: 1 },
   extra_trees: { type: "categorical", choices: [false, true] },
   detail: { type: "categorical", choices: [...DETAILS] },
+  lengths: { type: "categorical", choices: [...LENGTH_TREATMENTS] },
 };
 
 const DEFAULTS = {
@@ -44,6 +52,7 @@ const DEFAULTS = {
   feature_fraction: 0.1,
   extra_trees: true,
   detail: "all",
+  lengths: "original",
 } as const;
 
 /** Spectra and catch22 cost two hundred times as much a value as means and slopes: of so many values these come first. */
@@ -88,10 +97,11 @@ export const intervalGbdt: Family = {
     ...(valuesOf(shape) > MANY_VALUES
       ? { detail: { type: "categorical", choices: ["summaries", "all"] } }
       : {}),
+    ...lengthsSpace(shape, LENGTH_TREATMENTS),
   }),
   defaults: defaultsOf,
   portfolio: (shape) => [
-    defaultsOf(shape),
+    ...pointsOfLengths(shape, defaultsOf(shape)),
     fullOf(shape),
     { ...fullOf(shape), extra_trees: false, feature_fraction: 0.3 },
     { ...fullOf(shape), depth: 1, feature_fraction: 0.3 },
@@ -100,7 +110,7 @@ export const intervalGbdt: Family = {
   parameters: () => SPACE,
 
   fit(context, given) {
-    const { depth, rounds, detail, ...own } = parametersSchema.parse(given);
+    const { depth, rounds, detail, lengths, ...own } = parametersSchema.parse(given);
     const { data, task, trainRows } = context;
     const shape: DataShape = { rows: trainRows.length, task, features: data.features };
     const trees = {
@@ -110,7 +120,9 @@ export const intervalGbdt: Family = {
       early_stopping_rounds: 40,
     };
     return fitTabledSequences(context, {
-      transform: IntervalFeatures.fit(sequenceFrame(data), trainRows, { depth, detail }),
+      transform: fitToLengths(sequenceFrame(data), trainRows, lengths, (set, rows) =>
+        fitIntervalFeatures(set, rows, { depth, detail }),
+      ),
       learner: gbdt,
       parameters: trees,
     });

@@ -20,7 +20,7 @@ const column = (name: string, of: (sequence: number, step: number) => number) =>
     ),
   }) as const;
 
-it("grows trees of values to their ends", () => {
+function fittedOn(label: "speed" | "fast") {
   const run = prepareTable(
     {
       rows: ROWS,
@@ -29,11 +29,13 @@ it("grows trees of values to their ends", () => {
         column("t", (_, step) => step),
         column("x", (sequence, step) => Math.sin(speed(sequence) * step)),
         column("speed", speed),
+        column("fast", (sequence) => Number(speed(sequence) > 2.4)),
       ],
     },
     runConfigSchema.parse({
       task: {
-        ...{ taskKind: "sequence_regression", labelColumn: "speed" },
+        ...{ taskKind: label === "speed" ? "sequence_regression" : "sequence_binclass" },
+        ...{ labelColumn: label, ignoreColumns: [label === "speed" ? "fast" : "speed"] },
         ...{ sequenceColumn: "id", orderColumn: "t" },
       },
       nCvSplits: 2,
@@ -49,7 +51,10 @@ it("grows trees of values to their ends", () => {
     },
     { ...quant.defaults(shape), trees: 20 },
   );
-  for (const [row, value] of model.predict(data, trainRows).entries()) {
-    expect(value).toBeCloseTo(target[row], 5);
-  }
+  return { learned: model.predict(data, trainRows), target };
+}
+
+it.each(["speed", "fast"] as const)("grows trees to their ends: %s", (label) => {
+  const { learned, target } = fittedOn(label);
+  for (const [row, value] of learned.entries()) expect(value).toBeCloseTo(target[row], 5);
 });

@@ -8,6 +8,7 @@ import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SequenceFrame } from "../../data/frame.ts";
 import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
+import { loadOfLengths } from "../../sequences/resampling.ts";
 import { classTargets, fitRidge, type RidgeFit } from "../../sequences/ridge/fit-ridge.ts";
 import { RidgeHead } from "../../sequences/ridge/ridge-head.ts";
 import { checkSaved, type SavedTransform } from "../../sequences/saved-transform.ts";
@@ -180,8 +181,11 @@ export function loadRidgeModel(
     header: parts[i],
     tensors: underPrefix(`${i}.`, saved.tensors),
   });
-  const transforms = loads.map((load, i) => {
-    const transform = load(part(i));
+  // Of lengths as they are and brought to one, each has two, side by side.
+  const ofEach = (parts.length - 1) / loads.length;
+  checkSaved(Number.isInteger(ofEach), `it has ${parts.length - 1} transforms`);
+  const transforms = Array.from({ length: parts.length - 1 }, (_, i) => {
+    const transform = loadOfLengths(loads[Math.floor(i / ofEach)])(part(i));
     const means = saved.tensors[`${i}.channel_means`];
     if (means && means.length !== channels) {
       throw new Error(
@@ -191,7 +195,7 @@ export function loadRidgeModel(
     return transform;
   });
   const head = RidgeHead.load(
-    part(loads.length),
+    part(transforms.length),
     transforms.map((transform) => transform.features),
   );
   const outputs = outputCount(task);

@@ -2,12 +2,20 @@
 
 import { z } from "zod";
 import { extendKey, type RandomKey } from "../../compute/random.ts";
-import type { SequenceFrame } from "../../data/frame.ts";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS, type ChannelScaling } from "../../sequences/channel-treatment.ts";
 import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
+import type { SequenceSet } from "../../sequences/sequence-set.ts";
 import type { DataShape, Family, FamilyLoader } from "../family.ts";
 import { type PricedFeatures, ridgeFitSeconds } from "./fit-seconds.ts";
+import {
+  fitLengths,
+  LENGTHS,
+  lengthsSchema,
+  lengthsSpace,
+  pointsOfLengths,
+  usualLengths,
+} from "./lengths.ts";
 import { fitRidgeModel, type ScaledTransform } from "./ridge-model.ts";
 
 export interface TransformFamily {
@@ -28,7 +36,7 @@ export interface TransformFamily {
   priced(size: number, steps: number): PricedFeatures;
   readonly scaler: ScaledTransform["scaler"];
   fit(
-    frame: SequenceFrame,
+    set: SequenceSet,
     rows: Uint32Array,
     key: RandomKey,
     options: {
@@ -43,9 +51,13 @@ export interface TransformFamily {
 const scalingSchema = z.enum(CHANNEL_SCALINGS);
 
 export function transformFamily(of: TransformFamily): Family {
-  const space: SearchSpace = {
+  const searched: SearchSpace = {
     [of.size]: of.sizes,
     scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+  };
+  const space: SearchSpace = {
+    ...searched,
+    lengths: { type: "categorical", choices: [...LENGTHS] },
   };
   const sizeSchema = z.int().min(of.least);
   // A student is to predict fast, and its labels have little noise.
@@ -53,6 +65,7 @@ export function transformFamily(of: TransformFamily): Family {
   const defaultsOf = (shape: DataShape) => ({
     [of.size]: sizeOf(shape),
     scaling: "channel",
+    lengths: usualLengths(shape),
   });
   return {
     ...of.loader,
@@ -65,10 +78,10 @@ export function transformFamily(of: TransformFamily): Family {
 
     fitSeconds: (shape) =>
       ridgeFitSeconds(shape, [of.priced(sizeOf(shape), shape.sequences?.steps ?? 1)]),
-    searchSpace: () => space,
+    searchSpace: (shape) => ({ ...searched, ...lengthsSpace(shape, LENGTHS) }),
     defaults: defaultsOf,
     portfolio: (shape) => [
-      defaultsOf(shape),
+      ...pointsOfLengths(shape, defaultsOf(shape)),
       ...of.others.map(({ size, scaling }) => ({
         ...defaultsOf(shape),
         ...(size !== undefined && !shape.student && { [of.size]: size }),
@@ -80,18 +93,19 @@ export function transformFamily(of: TransformFamily): Family {
     fit(context, given) {
       const size = sizeSchema.parse(given[of.size]);
       const scaling = scalingSchema.parse(given["scaling"]);
+      const lengths = lengthsSchema.parse(given["lengths"]);
       const { trainRows, key, limits } = context;
+      const own = extendKey(key, of.loader.id);
       const between = (): void => limits?.throwIfOver();
-      return fitRidgeModel(context, (frame) => [
-        {
-          transform: of.fit(frame, trainRows, extendKey(key, of.loader.id), {
-            size,
+      return fitRidgeModel(context, (frame) =>
+        fitLengths({ frame, rows: trainRows, lengths, scaler: of.scaler }, (set, rows, parts) =>
+          of.fit(set, rows, own, {
+            size: Math.max(of.least, Math.round(size / parts)),
             scaling,
             between,
           }),
-          scaler: of.scaler,
-        },
-      ]);
+        ),
+      );
     },
 
     refitParameters: (parameters) => parameters,

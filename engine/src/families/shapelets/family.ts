@@ -11,17 +11,31 @@ import { channelsOfShapelet, fitShapelets } from "../../sequences/shapelets/fit-
 import { hasClasses } from "../../tasks/index.ts";
 import type { DataShape, Family } from "../family.ts";
 import { ridgeFitSeconds } from "../sequence_transforms/fit-seconds.ts";
+import {
+  fitLengths,
+  LENGTHS,
+  lengthsSchema,
+  lengthsSpace,
+  pointsOfLengths,
+  usualLengths,
+} from "../sequence_transforms/lengths.ts";
 import { fitRidgeModel } from "../sequence_transforms/ridge-model.ts";
 import { shapeletsLoader } from "./loader.ts";
 
 const parametersSchema = z.object({
   shapelets: z.int().min(10),
   scaling: z.enum(CHANNEL_SCALINGS),
+  lengths: lengthsSchema,
 });
 
-const SPACE: SearchSpace = {
+const SEARCHED: SearchSpace = {
   shapelets: { type: "int", low: 300, high: 10_000, log: true },
   scaling: { type: "categorical", choices: [...CHANNEL_SCALINGS] },
+};
+
+const SPACE: SearchSpace = {
+  ...SEARCHED,
+  lengths: { type: "categorical", choices: [...LENGTHS] },
 };
 
 /** Of a student, which is to predict fast. */
@@ -32,8 +46,9 @@ const DRAW_SECONDS = 2e-5;
 /** Of a feature at a step, of a shapelet of one channel. */
 const STEP_SECONDS = 9e-10;
 
-function defaultsOf({ student }: DataShape) {
-  return { shapelets: student ? FEW : 3000, scaling: "channel" } as const;
+function defaultsOf(shape: DataShape) {
+  const shapelets = shape.student ? FEW : 3000;
+  return { shapelets, scaling: "channel", lengths: usualLengths(shape) } as const;
 }
 
 export const shapelets: Family = {
@@ -56,30 +71,30 @@ export const shapelets: Family = {
       ridgeFitSeconds(shape, [{ features: 3 * count, stepSeconds: STEP_SECONDS * read }])
     );
   },
-  searchSpace: () => SPACE,
+  searchSpace: (shape) => ({ ...SEARCHED, ...lengthsSpace(shape, LENGTHS) }),
   defaults: defaultsOf,
   portfolio: (shape) => [
-    defaultsOf(shape),
+    ...pointsOfLengths(shape, defaultsOf(shape)),
     { ...defaultsOf(shape), scaling: "sequence" },
     { ...defaultsOf(shape), shapelets: shape.student ? 300 : 1000 },
   ],
   parameters: () => SPACE,
 
   fit(context, given) {
-    const { shapelets: count, scaling } = parametersSchema.parse(given);
+    const { shapelets: count, scaling, lengths } = parametersSchema.parse(given);
     const { trainRows, target, task, key, limits } = context;
     const classes = hasClasses(task)
       ? Float64Array.from(trainRows, (row) => target[row])
       : undefined;
-    return fitRidgeModel(context, (frame) => [
-      {
-        transform: fitShapelets(frame, trainRows, extendKey(key, "shapelets"), {
-          ...{ shapelets: count, scaling, between: () => limits?.throwIfOver() },
+    return fitRidgeModel(context, (frame) =>
+      fitLengths({ frame, rows: trainRows, lengths, scaler: "standard" }, (set, rows, parts) =>
+        fitShapelets(set, rows, extendKey(key, "shapelets"), {
+          ...{ shapelets: Math.max(10, Math.round(count / parts)), scaling },
+          between: () => limits?.throwIfOver(),
           ...(classes && { classes }),
         }),
-        scaler: "standard",
-      },
-    ]);
+      ),
+    );
   },
 
   refitParameters: (parameters) => parameters,

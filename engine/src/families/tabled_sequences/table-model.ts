@@ -6,6 +6,7 @@ import type { EncodedData } from "../../data/encoded.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { SequenceTransform } from "../../sequences/feature-matrix.ts";
+import { loadOfLengths } from "../../sequences/resampling.ts";
 import type { SavedTransform } from "../../sequences/saved-transform.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type {
@@ -26,14 +27,9 @@ import { fitTreesOfTable, TreesOfTable, taskOfRows } from "../tabled_trees/trees
 /** Of the names of the arrays of the transform. */
 const PREFIX = "transform.";
 
-/** A transform whose columns tell of which channel they are. */
-export interface TabledTransform extends SequenceTransform {
-  /** -1 for the length of the sequence. */
-  readonly columns: readonly { readonly channel: number }[];
-}
-
 export interface TabledSequences {
-  readonly transform: TabledTransform;
+  /** Whose columns tell of which channel they are. */
+  readonly transform: SequenceTransform;
   /** Of trees. */
   readonly learner: Family;
   readonly parameters: Parameters;
@@ -67,16 +63,21 @@ function pickShares(shares: Float64Array, rows: Uint32Array, outputs: number): F
   });
 }
 
+function columnsOf({ columns }: SequenceTransform): NonNullable<SequenceTransform["columns"]> {
+  if (columns === undefined) throw new TypeError("A table is made of columns that have channels.");
+  return columns;
+}
+
 /** Column names tell what they are of: a channel, the length, or a feature of the data. */
 function tableOf(
   data: EncodedData,
   rows: Uint32Array,
-  transform: TabledTransform,
+  transform: SequenceTransform,
   limits?: FitLimits,
 ): Table {
   const frame = sequenceFrame(data);
   const { values, columns } = transformInBlocks(transform, frame, rows, data, limits);
-  const made = transform.columns.map(
+  const made = columnsOf(transform).map(
     (_, c): NumericColumn => ({
       kind: "numeric",
       name: `interval ${c}`,
@@ -101,11 +102,11 @@ function tableOf(
 
 class TableModel implements FittedModel {
   readonly #trees: TreesOfTable;
-  readonly #transform: TabledTransform;
+  readonly #transform: SequenceTransform;
   readonly #outer: number;
   readonly predictHeldOut?: () => Float64Array;
 
-  constructor(trees: TreesOfTable, transform: TabledTransform, outer: number) {
+  constructor(trees: TreesOfTable, transform: SequenceTransform, outer: number) {
     this.#trees = trees;
     this.#transform = transform;
     this.#outer = outer;
@@ -146,7 +147,7 @@ class TableModel implements FittedModel {
   }
 
   importance(): Float64Array {
-    const channels = this.#transform.columns.reduce(
+    const channels = columnsOf(this.#transform).reduce(
       (most, { channel }) => Math.max(most, channel),
       0,
     );
@@ -158,11 +159,12 @@ class TableModel implements FittedModel {
 
   /** Of each feature of the trees, the place among the data's features and the channels behind them. */
   #owners(): number[] {
+    const columns = columnsOf(this.#transform);
     return this.#trees.columns.map((name) => {
       const [what, number] = name.split(" ");
       if (what === "beside") return Number(number);
       // The length is of all channels; the first stands for them.
-      return this.#outer + Math.max(0, this.#transform.columns[Number(number)].channel);
+      return this.#outer + Math.max(0, columns[Number(number)].channel);
     });
   }
 
@@ -189,14 +191,17 @@ const headerSchema = z.object({ trees: z.unknown(), transform: z.unknown(), oute
 /** @param of the fit: its learner, and how its transform is read */
 export function loadTabledSequences(
   { header, tensors }: SavedModel,
-  of: { readonly learner: FamilyLoader; readonly load: (saved: SavedTransform) => TabledTransform },
+  of: {
+    readonly learner: FamilyLoader;
+    readonly load: (saved: SavedTransform) => SequenceTransform;
+  },
 ): FittedModel {
   const parsed = headerSchema.parse(header);
   const own = underPrefix(PREFIX, tensors);
   const others = Object.fromEntries(
     Object.entries(tensors).filter(([name]) => !name.startsWith(PREFIX)),
   );
-  const transform = of.load({ header: parsed.transform, tensors: own });
+  const transform = loadOfLengths(of.load)({ header: parsed.transform, tensors: own });
   const trees = TreesOfTable.load({ header: parsed.trees, tensors: others }, of.learner);
   return new TableModel(trees, transform, parsed.outer);
 }

@@ -5,7 +5,7 @@ import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { withScratch } from "../../compute/scratch.ts";
 import { awkwardSequences, madeSequences, setOf } from "../testing/made-sequences.ts";
-import { DtwNeighbours } from "./dtw-neighbours.ts";
+import { DtwNeighbours, fitDtwNeighbours } from "./dtw-neighbours.ts";
 import { windowOf } from "./dtw-search.ts";
 
 const arena = Arena.create();
@@ -83,7 +83,7 @@ describe("dynamic time warping", () => {
           const values = Float64Array.from(lengths, (_, i) => (classes ? i % 2 : (i % 5) + i / 7));
           const windows = [0, 0.1, 0.3];
           const neighbours = [1, 3];
-          const fitted = DtwNeighbours.fit(
+          const fitted = fitDtwNeighbours(
             set,
             null,
             { values, classes },
@@ -141,7 +141,7 @@ describe("dynamic time warping", () => {
   it("is the same after loading, and for one sequence as for all", () => {
     const set = madeSequences([20, 30, 25, 40, 22, 31], 2, 3);
     const target = { values: Float64Array.of(0, 1, 2, 0, 1, 2), classes: 3 };
-    const fitted = DtwNeighbours.fit(set, Uint32Array.of(0, 1, 2, 3, 4, 5), target);
+    const fitted = fitDtwNeighbours(set, Uint32Array.of(0, 1, 2, 3, 4, 5), target);
     const saved = fitted.save();
     const loaded = DtwNeighbours.load({
       ...saved,
@@ -161,7 +161,7 @@ describe("dynamic time warping", () => {
     const places = [12, 18, 24, 30, 36, 42];
     const set = setOf(places.flatMap((at, i) => [[bump(at, 1, 5 * i)], [bump(at, -1, 5 * i)]]));
     const values = Float64Array.from({ length: 12 }, (_, i) => i % 2);
-    const fitted = DtwNeighbours.fit(set, null, { values, classes: 2 }, { scaling: "sequence" });
+    const fitted = fitDtwNeighbours(set, null, { values, classes: 2 }, { scaling: "sequence" });
     expect(fitted.window).toBeGreaterThan(0);
     const asked = setOf([[bump(27, 1, 100)], [bump(33, -1, 200)]]);
     expect([...fitted.predict(asked, null)]).toEqual([1, 0, 0, 1]);
@@ -170,9 +170,9 @@ describe("dynamic time warping", () => {
   it("takes sequences of one step, constant ones, missing channels and long ones", () => {
     const set = awkwardSequences(2000);
     const values = Float64Array.from({ length: set.count }, (_, i) => i);
-    const fitted = DtwNeighbours.fit(set, null, { values, classes: 0 }, { windows: [0, 0.1] });
+    const fitted = fitDtwNeighbours(set, null, { values, classes: 0 }, { windows: [0, 0.1] });
     expect(fitted.leftOut().every(Number.isFinite)).toBe(true);
-    const one = DtwNeighbours.fit(set, Uint32Array.of(0), {
+    const one = fitDtwNeighbours(set, Uint32Array.of(0), {
       values: Float64Array.of(4),
       classes: 0,
     });

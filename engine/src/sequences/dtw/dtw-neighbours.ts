@@ -62,7 +62,8 @@ export class DtwNeighbours {
   readonly #stored: SteppedSeries;
   readonly #target: Float64Array;
 
-  private constructor(
+  /** As fitted, or loaded. */
+  constructor(
     header: { readonly window: number; readonly neighbours: number; readonly classes: number },
     treatment: ChannelTreatment,
     stored: SteppedSeries,
@@ -74,63 +75,6 @@ export class DtwNeighbours {
     this.#treatment = treatment;
     this.#stored = stored;
     this.#target = target;
-  }
-
-  /**
-   * @param rows the training sequences; null = all
-   * @throws RangeError where targets are not one a training sequence
-   */
-  static fit(
-    set: SequenceSet,
-    rows: Uint32Array | null,
-    target: DtwTarget,
-    options: DtwOptions = {},
-  ): DtwNeighbours {
-    checkSequenceSet(set);
-    const train = sequencesOf(set, rows);
-    if (target.values.length !== train.length) {
-      throw new RangeError(`${train.length} sequences need as many targets.`);
-    }
-    const { windows = WINDOWS, neighbours = [1], scaling = "channel", most = 250 } = options;
-    const treatment = ChannelTreatment.fit(set, train, scaling);
-    const stored = steppedSeries(set, train, treatment);
-    const fitted = (window: number, k: number): DtwNeighbours =>
-      new DtwNeighbours(
-        { window, neighbours: k, classes: target.classes },
-        treatment,
-        stored,
-        target.values,
-      );
-    const [window] = windows;
-    const [k] = neighbours;
-    if ((windows.length === 1 && neighbours.length === 1) || train.length < 2) {
-      return fitted(window, k);
-    }
-    const count = Math.min(most, train.length);
-    const asked = Array.from({ length: count }, (_, i) => Math.floor((i * train.length) / count));
-    const known = asked.map(() => new Float64Array(train.length));
-    let best = { loss: Infinity, window, k };
-    withScratch(arenaOf(options.arena), (scratch) => {
-      const search = new DtwSearch(scratch, stored, 1);
-      for (const share of windows.toReversed()) {
-        const losses = new Float64Array(neighbours.length);
-        for (const [q, row] of asked.entries()) {
-          options.between?.();
-          const widest = neighbours[neighbours.length - 1];
-          const found = search.nearest(seriesOf(stored, row), widest, share, row, known[q]);
-          for (const [n, some] of neighbours.entries()) {
-            const said = saidBy(found.slice(0, some), target);
-            losses[n] += lossOf(said, target, row);
-          }
-        }
-        // Of equal losses the narrower window, then the fewer neighbours.
-        for (const [n, loss] of losses.entries()) {
-          const narrower = loss === best.loss && share < best.window;
-          if (loss < best.loss || narrower) best = { loss, window: share, k: neighbours[n] };
-        }
-      }
-    });
-    return fitted(best.window, best.k);
   }
 
   /** Values, or shares of the neighbours' classes: row-major, sequences × outputs (1, or classes). */
@@ -190,6 +134,63 @@ export class DtwNeighbours {
     };
     return new DtwNeighbours(header, treatment, stored, tensorOf(saved, "target", Float64Array));
   }
+}
+
+/**
+ * @param rows the training sequences; null = all
+ * @throws RangeError where targets are not one a training sequence
+ */
+export function fitDtwNeighbours(
+  set: SequenceSet,
+  rows: Uint32Array | null,
+  target: DtwTarget,
+  options: DtwOptions = {},
+): DtwNeighbours {
+  checkSequenceSet(set);
+  const train = sequencesOf(set, rows);
+  if (target.values.length !== train.length) {
+    throw new RangeError(`${train.length} sequences need as many targets.`);
+  }
+  const { windows = WINDOWS, neighbours = [1], scaling = "channel", most = 250 } = options;
+  const treatment = ChannelTreatment.fit(set, train, scaling);
+  const stored = steppedSeries(set, train, treatment);
+  const fitted = (window: number, k: number): DtwNeighbours =>
+    new DtwNeighbours(
+      { window, neighbours: k, classes: target.classes },
+      treatment,
+      stored,
+      target.values,
+    );
+  const [window] = windows;
+  const [k] = neighbours;
+  if ((windows.length === 1 && neighbours.length === 1) || train.length < 2) {
+    return fitted(window, k);
+  }
+  const count = Math.min(most, train.length);
+  const asked = Array.from({ length: count }, (_, i) => Math.floor((i * train.length) / count));
+  const known = asked.map(() => new Float64Array(train.length));
+  let best = { loss: Infinity, window, k };
+  withScratch(arenaOf(options.arena), (scratch) => {
+    const search = new DtwSearch(scratch, stored, 1);
+    for (const share of windows.toReversed()) {
+      const losses = new Float64Array(neighbours.length);
+      for (const [q, row] of asked.entries()) {
+        options.between?.();
+        const widest = neighbours[neighbours.length - 1];
+        const found = search.nearest(seriesOf(stored, row), widest, share, row, known[q]);
+        for (const [n, some] of neighbours.entries()) {
+          const said = saidBy(found.slice(0, some), target);
+          losses[n] += lossOf(said, target, row);
+        }
+      }
+      // Of equal losses the narrower window, then the fewer neighbours.
+      for (const [n, loss] of losses.entries()) {
+        const narrower = loss === best.loss && share < best.window;
+        if (loss < best.loss || narrower) best = { loss, window: share, k: neighbours[n] };
+      }
+    }
+  });
+  return fitted(best.window, best.k);
 }
 
 /** The mean value; or the shares of classes. Without neighbours, 0 or equal shares. */

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { setOf } from "../testing/made-sequences.ts";
 import { itKeepsTheLaws } from "../testing/transform-laws.ts";
-import { IntervalFeatures } from "./interval-features.ts";
+import { fitIntervalFeatures, IntervalFeatures } from "./interval-features.ts";
 
 describe("interval features", () => {
   itKeepsTheLaws({
-    fit: (set, rows) => IntervalFeatures.fit(set, rows, { depth: 2 }),
+    fit: (set, rows) => fitIntervalFeatures(set, rows, { depth: 2 }),
     load: IntervalFeatures.load,
   });
 
   const set = setOf([[[1, 3, 2, 8, 5, 5, 0, 4]]]);
-  const fitted = IntervalFeatures.fit(set, null);
+  const fitted = fitIntervalFeatures(set, null);
   const { values } = fitted.transform(set, null);
   const said = (interval: string, statistic: string, representation = "values") => {
     const at = fitted.columns.findIndex(
@@ -53,7 +53,7 @@ describe("interval features", () => {
     const wave = setOf([
       [Float64Array.from({ length: 64 }, (_, t) => Math.sin((Math.PI * t) / 4))],
     ]);
-    const features = IntervalFeatures.fit(wave, null, { depth: 0 });
+    const features = fitIntervalFeatures(wave, null, { depth: 0 });
     const row = features.transform(wave, null).values;
     const of = (name: string) => row[features.columns.findIndex((c) => c.statistic === name)];
     // One period in 8 steps; the highest frequency is one in 2.
@@ -67,7 +67,7 @@ describe("interval features", () => {
   it("are fewer of each of very many channels, and the mean is among them", () => {
     const line = [1, 3, 2, 8];
     const many = setOf([Array.from({ length: 1500 }, () => line)]);
-    const of = IntervalFeatures.fit(many, null);
+    const of = fitIntervalFeatures(many, null);
     expect(of.features).toBeLessThan(30_000);
     const row = of.transform(many, null).values;
     const at = of.columns.findIndex(
@@ -80,12 +80,12 @@ describe("interval features", () => {
   });
 
   it("are the summaries alone where that is asked", () => {
-    const of = IntervalFeatures.fit(set, null, { depth: 1, detail: "summaries" });
+    const of = fitIntervalFeatures(set, null, { depth: 1, detail: "summaries" });
     expect(new Set(of.columns.map(({ statistic }) => statistic))).not.toContain("power_band_1");
     expect(IntervalFeatures.load(of.save()).columns).toEqual(of.columns);
   });
 
   it("refuses a depth that it does not know", () => {
-    expect(() => IntervalFeatures.fit(set, null, { depth: 7 })).toThrow("0 to 6 times, not 7");
+    expect(() => fitIntervalFeatures(set, null, { depth: 7 })).toThrow("0 to 6 times, not 7");
   });
 });

@@ -64,7 +64,8 @@ export class IntervalFeatures implements SequenceTransform {
   /** Columns of the table, in order: the length, then by channel, representation and interval. */
   readonly columns: readonly IntervalFeature[];
 
-  private constructor(treatment: ChannelTreatment, depth: number, detail: Detail) {
+  /** As fitted, or loaded. */
+  constructor(treatment: ChannelTreatment, depth: number, detail: Detail) {
     this.#treatment = treatment;
     this.#depth = depth;
     this.#detail = detail;
@@ -84,30 +85,6 @@ export class IntervalFeatures implements SequenceTransform {
       }
     }
     this.columns = columns;
-  }
-
-  /**
-   * @param rows the training sequences; null = all
-   * @throws RangeError for a depth that is not one of 0 to 6
-   */
-  static fit(
-    set: SequenceSet,
-    rows: Uint32Array | null,
-    options: IntervalOptions = {},
-  ): IntervalFeatures {
-    checkSequenceSet(set);
-    const { depth = 3, scaling = "none", detail: most = "all" } = options;
-    if (!Number.isInteger(depth) || depth < 0 || depth > 6) {
-      throw new RangeError(`Intervals are halved 0 to 6 times, not ${depth}.`);
-    }
-    const treatment = ChannelTreatment.fit(set, sequencesOf(set, rows), scaling);
-    const fits = (halved: number, detail: Detail): boolean =>
-      columnCount(set.channels, halved, detail) <= MOST_COLUMNS;
-    let kept = depth;
-    while (kept > 0 && !fits(kept, most)) kept--;
-    const allowed = DETAILS.slice(DETAILS.indexOf(most));
-    const detail = allowed.find((each) => fits(kept, each)) ?? "summaries_of_values";
-    return new IntervalFeatures(treatment, kept, detail);
   }
 
   get features(): number {
@@ -187,6 +164,30 @@ export class IntervalFeatures implements SequenceTransform {
     const { treatment, depth, detail } = headerSchema.parse(saved.header);
     return new IntervalFeatures(ChannelTreatment.load(treatment, saved), depth, detail);
   }
+}
+
+/**
+ * @param rows the training sequences; null = all
+ * @throws RangeError for a depth that is not one of 0 to 6
+ */
+export function fitIntervalFeatures(
+  set: SequenceSet,
+  rows: Uint32Array | null,
+  options: IntervalOptions = {},
+): IntervalFeatures {
+  checkSequenceSet(set);
+  const { depth = 3, scaling = "none", detail: most = "all" } = options;
+  if (!Number.isInteger(depth) || depth < 0 || depth > 6) {
+    throw new RangeError(`Intervals are halved 0 to 6 times, not ${depth}.`);
+  }
+  const treatment = ChannelTreatment.fit(set, sequencesOf(set, rows), scaling);
+  const fits = (halved: number, detail: Detail): boolean =>
+    columnCount(set.channels, halved, detail) <= MOST_COLUMNS;
+  let kept = depth;
+  while (kept > 0 && !fits(kept, most)) kept--;
+  const allowed = DETAILS.slice(DETAILS.indexOf(most));
+  const detail = allowed.find((each) => fits(kept, each)) ?? "summaries_of_values";
+  return new IntervalFeatures(treatment, kept, detail);
 }
 
 /** Of an interval that is one of so many parts: spectra down to halves, catch22 of wholes. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { setOf } from "../testing/made-sequences.ts";
 import { itKeepsTheLaws } from "../testing/transform-laws.ts";
-import { QuantileFeatures } from "./quantile-features.ts";
+import { fitQuantileFeatures, QuantileFeatures } from "./quantile-features.ts";
 import { amplitudes } from "./spectrum.ts";
 
 interface Case {
@@ -18,12 +18,12 @@ const cases: readonly Case[] = JSON.parse(
 );
 
 describe("quantiles of intervals", () => {
-  itKeepsTheLaws({ fit: QuantileFeatures.fit, load: QuantileFeatures.load });
+  itKeepsTheLaws({ fit: fitQuantileFeatures, load: QuantileFeatures.load });
 
   it.each(cases)("are those of the definition, depth $depth, divisor $divisor", (each) => {
     const { values, features, ...options } = each;
     const set = setOf([[values]]);
-    const found = QuantileFeatures.fit(set, null, options).transform(set, null);
+    const found = fitQuantileFeatures(set, null, options).transform(set, null);
     expect(found.values[0]).toBe(values.length);
     expect(found.columns).toBe(1 + features.length);
     for (const [i, feature] of features.entries()) {
@@ -34,7 +34,7 @@ describe("quantiles of intervals", () => {
   it("are fewer of each of very many channels", () => {
     const line = Float64Array.from({ length: 60 }, (_, t) => t % 7);
     const many = setOf([Array.from({ length: 1500 }, () => line)]);
-    const of = QuantileFeatures.fit(many, null);
+    const of = fitQuantileFeatures(many, null);
     expect(of.features).toBeLessThan(20_000);
     expect(new Set(of.columns.map(({ channel }) => channel)).size).toBe(1501);
   });
@@ -42,7 +42,7 @@ describe("quantiles of intervals", () => {
   it("are of the same shares of sequences of other lengths", () => {
     const ramp = (length: number) => Float64Array.from({ length }, (_, t) => t / (length - 1));
     const set = setOf([[ramp(64)], [ramp(32)]]);
-    const fitted = QuantileFeatures.fit(set, null, { depth: 3 });
+    const fitted = fitQuantileFeatures(set, null, { depth: 3 });
     const { values } = fitted.transform(set, null);
     for (const [c, { representation }] of fitted.columns.entries()) {
       if (representation !== "values") continue;
@@ -52,7 +52,7 @@ describe("quantiles of intervals", () => {
 
   it("keep to 20,000 columns, of more steps a quantile", () => {
     const channels = Array.from({ length: 12 }, () => new Float64Array(500));
-    const fitted = QuantileFeatures.fit(setOf([channels]), null);
+    const fitted = fitQuantileFeatures(setOf([channels]), null);
     expect(fitted.features).toBeLessThanOrEqual(20_001);
     expect(fitted.features).toBeGreaterThan(5000);
     const owners = fitted.columns.map(({ channel }) => channel);
@@ -61,8 +61,8 @@ describe("quantiles of intervals", () => {
 
   it("refuse depths and divisors that mean nothing", () => {
     const set = setOf([[[1, 2, 3]]]);
-    expect(() => QuantileFeatures.fit(set, null, { depth: 11 })).toThrow("1 to 10 depths, not 11");
-    expect(() => QuantileFeatures.fit(set, null, { divisor: 0 })).toThrow("one step, not of 0");
+    expect(() => fitQuantileFeatures(set, null, { depth: 11 })).toThrow("1 to 10 depths, not 11");
+    expect(() => fitQuantileFeatures(set, null, { divisor: 0 })).toThrow("one step, not of 0");
   });
 });
 

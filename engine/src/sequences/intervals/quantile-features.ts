@@ -77,7 +77,8 @@ export class QuantileFeatures implements SequenceTransform {
   /** Columns of the table, in order: the length, then by channel and representation. */
   readonly columns: readonly QuantileFeature[];
 
-  private constructor(treatment: ChannelTreatment, shape: Shape) {
+  /** As fitted, or loaded. */
+  constructor(treatment: ChannelTreatment, shape: Shape) {
     this.#treatment = treatment;
     this.#shape = shape;
     this.#intervals = intervalsOf(shape);
@@ -89,37 +90,6 @@ export class QuantileFeatures implements SequenceTransform {
       }
     }
     this.columns = columns;
-  }
-
-  /**
-   * @param rows the training sequences; null = all
-   * @throws RangeError for a depth or divisor that is out of range
-   */
-  static fit(
-    set: SequenceSet,
-    rows: Uint32Array | null,
-    options: QuantileOptions = {},
-  ): QuantileFeatures {
-    checkSequenceSet(set);
-    const { depth = 6, divisor = 4, scaling = "none" } = options;
-    if (!Number.isInteger(depth) || depth < 1 || depth > 10) {
-      throw new RangeError(`Intervals have 1 to 10 depths, not ${depth}.`);
-    }
-    if (!Number.isInteger(divisor) || divisor < 1) {
-      throw new RangeError(`A quantile is of at least one step, not of ${divisor}.`);
-    }
-    const train = sequencesOf(set, rows);
-    const treatment = ChannelTreatment.fit(set, train, scaling);
-    let shape = { depth, divisor, longest: longestOf(set, train) };
-    const columnsOf = () =>
-      set.channels * intervalsOf(shape).reduce((sum, each) => sum + quantilesIn(each), 0);
-    while (shape.divisor < shape.longest && columnsOf() > MOST_COLUMNS) {
-      shape = { ...shape, divisor: 2 * shape.divisor };
-    }
-    while (shape.depth > 1 && columnsOf() > MOST_COLUMNS) {
-      shape = { ...shape, depth: shape.depth - 1 };
-    }
-    return new QuantileFeatures(treatment, shape);
   }
 
   get features(): number {
@@ -168,6 +138,37 @@ export class QuantileFeatures implements SequenceTransform {
     const fitted = ChannelTreatment.load(treatment, saved);
     return new QuantileFeatures(fitted, { depth, divisor, longest });
   }
+}
+
+/**
+ * @param rows the training sequences; null = all
+ * @throws RangeError for a depth or divisor that is out of range
+ */
+export function fitQuantileFeatures(
+  set: SequenceSet,
+  rows: Uint32Array | null,
+  options: QuantileOptions = {},
+): QuantileFeatures {
+  checkSequenceSet(set);
+  const { depth = 6, divisor = 4, scaling = "none" } = options;
+  if (!Number.isInteger(depth) || depth < 1 || depth > 10) {
+    throw new RangeError(`Intervals have 1 to 10 depths, not ${depth}.`);
+  }
+  if (!Number.isInteger(divisor) || divisor < 1) {
+    throw new RangeError(`A quantile is of at least one step, not of ${divisor}.`);
+  }
+  const train = sequencesOf(set, rows);
+  const treatment = ChannelTreatment.fit(set, train, scaling);
+  let shape = { depth, divisor, longest: longestOf(set, train) };
+  const columnsOf = () =>
+    set.channels * intervalsOf(shape).reduce((sum, each) => sum + quantilesIn(each), 0);
+  while (shape.divisor < shape.longest && columnsOf() > MOST_COLUMNS) {
+    shape = { ...shape, divisor: 2 * shape.divisor };
+  }
+  while (shape.depth > 1 && columnsOf() > MOST_COLUMNS) {
+    shape = { ...shape, depth: shape.depth - 1 };
+  }
+  return new QuantileFeatures(treatment, shape);
 }
 
 /** In the order of `REPRESENTATIONS`. */

@@ -65,6 +65,43 @@ describe("steps in long form", () => {
     expect(warnings.join("\n")).toMatch(/no "id"[\s\S]*"on" is absent/);
   });
 
+  it("end with their last value where files pad shorter ones with missing values", async () => {
+    const padded = `id,t,x,z,y
+a,1,1,2,no
+a,2,,3,no
+a,3,,,no
+a,4,,,no
+b,1,5,6,yes
+b,2,,,yes
+b,3,7,,yes
+b,4,8,8,yes
+c,1,,,no
+c,2,,,no
+c,3,,,no
+c,4,,,no
+`;
+    const { frame, saved, warnings } = await framed(padded);
+    if (frame.kind !== "sequences") throw new Error("These are sequences.");
+    expect([...frame.offsets]).toEqual([0, 2, 6, 7]);
+    expect([...frame.values[0]]).toEqual([1, Number.NaN, 5, Number.NaN, 7, 8, Number.NaN]);
+    expect([...frame.values[1]]).toEqual([2, 3, 6, Number.NaN, Number.NaN, 8, Number.NaN]);
+    expect(frame.offsets.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect(warnings.join("\n")).toMatch(/^5 rows at the ends of sequences have no value/);
+    const { table } = await readCsv([new TextEncoder().encode("id,t,x,z\na,1,4,4\na,2,,\n")]);
+    const read = sequenceFraming.read(table, saved);
+    if (read.frame.kind !== "sequences") throw new Error("These are sequences.");
+    expect([...read.frame.offsets]).toEqual([0, 1]);
+  });
+
+  it("keep missing values at their ends where such are anywhere", async () => {
+    const gaps = "id,t,x,y\na,1,1,no\na,2,,no\na,3,2,no\nb,1,,yes\nb,2,4,yes\nb,3,,yes\n";
+    const { frame, saved, warnings } = await framed(gaps);
+    expect([...frame.offsets]).toEqual([0, 3, 6]);
+    expect(warnings.join("\n")).not.toMatch(/no value/);
+    const { table } = await readCsv([new TextEncoder().encode("id,t,x\na,1,4\na,2,\n")]);
+    expect([...sequenceFraming.read(table, saved).frame.offsets]).toEqual([0, 2]);
+  });
+
   it.each([
     [
       "a label that changes",

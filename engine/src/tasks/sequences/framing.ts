@@ -22,11 +22,14 @@ import {
   stepColumnsOf,
 } from "../step-columns.ts";
 import { firstPresent, groupSteps, type Sequences } from "./group-steps.ts";
+import { isPadded, withoutPadding } from "./padding.ts";
 
 const headerSchema = z.object({
   sequenceColumn: z.string(),
   order: z.object({ column: z.string(), kind: z.enum(["numeric", "timestamp"]) }).nullable(),
   channels: z.array(stepColumnSchema).min(1),
+  /** Whether steps at the end without any value are none. */
+  isPadded: z.boolean().default(false),
 });
 
 type Header = z.infer<typeof headerSchema>;
@@ -75,6 +78,10 @@ export const sequenceFraming: Framing = {
     }
     const label = findColumn(table, labelColumn, "label");
     const written = table.written?.get(labelColumn);
+    const whole = frameOf(table, channels, sequences, true);
+    const padded = isPadded(whole);
+    const frame = padded ? withoutPadding(whole) : whole;
+    if (padded) warnings.push(paddingTold(whole, frame));
     const header: Header = {
       sequenceColumn: id.name,
       order: order && {
@@ -82,6 +89,7 @@ export const sequenceFraming: Framing = {
         kind: order.kind === "timestamp" ? "timestamp" : "numeric",
       },
       channels,
+      isPadded: padded,
     };
     return {
       table: {
@@ -94,14 +102,14 @@ export const sequenceFraming: Framing = {
         },
         ...(written && { written: writtenLabels(label, written, sequences) }),
       },
-      frame: frameOf(table, channels, sequences, true),
+      frame,
       saved: { header, tensors: {} },
       warnings: [...warnings, ...lengthWarnings(sequences)],
     };
   },
 
   read(table, saved, { most } = {}): FramedRows {
-    const { sequenceColumn, order, channels } = headerSchema.parse(saved.header);
+    const { sequenceColumn, order, channels, isPadded: padded } = headerSchema.parse(saved.header);
     const columnOf = (name: string): Column | undefined =>
       table.columns.find((column) => column.name === name);
     const warnings: string[] = [];
@@ -138,12 +146,13 @@ export const sequenceFraming: Framing = {
       const change = changeWithin(column, sequences);
       if (change !== null) warnings.push(changeTold(column, change, sequences));
     }
+    const frame = frameOf(table, channels, sequences, false);
     return {
       table: {
         rows: sequences.names.length,
         columns: beside.map((column) => takeCells(column, firstPresent(column, sequences))),
       },
-      frame: frameOf(table, channels, sequences, false),
+      frame: padded ? withoutPadding(frame) : frame,
       rows: null,
       answered: null,
       keys: sequences.names.map((name) => (id ? { id: name } : {})),
@@ -222,6 +231,11 @@ function leftOut({ name, kind }: Column): string {
   return kind === "timestamp"
     ? `Column ${shown(name)} has times that change within sequences and is not the order column; it is left out.`
     : `Column ${shown(name)} changes within sequences and has more than ${MOST_LEVELS} different texts; it is left out.`;
+}
+
+function paddingTold(whole: SequenceFrame, { offsets, count }: SequenceFrame): string {
+  const lost = whole.offsets[count] - offsets[count];
+  return `${lost} rows at the ends of sequences have no value in any channel: they are no steps.`;
 }
 
 function lengthWarnings({ offsets, names }: Sequences): string[] {

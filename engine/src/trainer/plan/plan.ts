@@ -8,7 +8,13 @@ import {
   schemaFeatures,
 } from "../../data/feature-schema.ts";
 import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";
-import { type Frame, meanSteps, type SeriesFrame, takeSequences } from "../../data/frame.ts";
+import {
+  areUnequal,
+  type Frame,
+  meanSteps,
+  type SeriesFrame,
+  takeSequences,
+} from "../../data/frame.ts";
 import type { Column, ColumnSchema, Table } from "../../data/table.ts";
 import { uncleanColumns } from "../../data/unclean-columns.ts";
 import { augmentedRowCount } from "../../distill/settings.ts";
@@ -123,7 +129,13 @@ export function planTable(
       ? { series: shapeOfSeries(framed.frame, rolling?.windows ?? []) }
       : {}),
     ...(framed?.frame.kind === "sequences"
-      ? { sequences: { channels: framed.frame.channels, steps: meanSteps(framed.frame) } }
+      ? {
+          sequences: {
+            channels: framed.frame.channels,
+            steps: meanSteps(framed.frame),
+            ...(areUnequal(framed.frame) ? { isUnequal: true } : {}),
+          },
+        }
       : {}),
   };
   const nSplits = foldCount(config, { task, target, columns: shape.features.length });
