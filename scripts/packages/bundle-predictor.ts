@@ -35,8 +35,12 @@ const replacing: Plugin = {
   },
 };
 
-/** What zod writes JSON Schemas with, a tenth of the package: every schema refers to it, and none uses it. */
-const UNUSED = /\/zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$/;
+/**
+ * What every schema and model refers to, and none of a predictor uses: what zod writes JSON Schemas with, a tenth of the
+ * package, and what exports ask of models.
+ */
+const UNUSED =
+  /\/zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$|\/src\/families\/\w+\/formula\.ts$/;
 const withoutUnused: Plugin = {
   name: "without-unused",
   load(id) {
