@@ -46,7 +46,7 @@ export function readSeriesSet(folder: string, name: string, every: number): Seri
 export function historyRows(folder: string, { name, series }: SeriesSet): string {
   const ids = new Set(series.map(({ id }) => id));
   const [header = "", ...rows] = linesOf(join(folder, name), "train");
-  return `${[header, ...rows.filter((line) => ids.has(line.slice(0, line.indexOf(","))))].join("\n")}\n`;
+  return `${[header, ...rows.filter((line) => ids.has(idAndRest(line).id))].join("\n")}\n`;
 }
 
 function linesOf(folder: string, part: string): string[] {
@@ -57,11 +57,18 @@ function linesOf(folder: string, part: string): string[] {
   return text.trimEnd().split("\n");
 }
 
+/** The first cell of a row, which may be quoted, and what follows it. */
+function idAndRest(line: string): { readonly id: string; readonly rest: string } {
+  const [cell = "", quoted, plain = ""] = /^(?:"((?:[^"]|"")*)"|([^,]*)),/.exec(line) ?? [];
+  return { id: quoted?.replaceAll('""', '"') ?? plain, rest: line.slice(cell.length) };
+}
+
 /** Rows `unique_id,ds,y`, grouped by series and in time's order. */
 function readPart(folder: string, part: string): Map<string, number[]> {
   const series = new Map<string, number[]>();
   for (const line of linesOf(folder, part).slice(1)) {
-    const [id = "", , value = ""] = line.trimEnd().split(",");
+    const { id, rest } = idAndRest(line.trimEnd());
+    const [, value = ""] = rest.split(",");
     const known = series.get(id);
     if (known === undefined) series.set(id, [Number(value)]);
     else known.push(Number(value));
