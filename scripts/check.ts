@@ -1,7 +1,7 @@
 /**
  * Types, lint, format, that nothing is exported in vain, that floors import downwards only, that
- * kinds of tasks are named in one place, that no test has a time limit of its own, and that each migration
- * has its number.
+ * kinds of tasks are named in one place, that no test has a time limit of its own, that git keeps
+ * nothing large, and that each migration has its number.
  */
 
 import { spawnSync } from "node:child_process";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { TASK_KINDS } from "../engine/src/tasks/index.ts";
 import { readMigrations } from "../server/src/platform/db/migrations.ts";
 import { faultsOf, HOUSES } from "./check/floors.ts";
+import { largeFileFaults } from "./check/large-files.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
 import { testLimitFaults } from "./check/test-limits.ts";
 
@@ -46,6 +47,11 @@ for (const fault of taskKindFaults(root, TASK_KINDS)) {
 }
 console.log("tests have one time limit");
 for (const fault of testLimitFaults(root)) {
+  console.error(fault);
+  failed = true;
+}
+console.log("git keeps nothing large");
+for (const fault of largeFileFaults(root)) {
   console.error(fault);
   failed = true;
 }
