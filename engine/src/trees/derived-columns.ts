@@ -9,6 +9,7 @@ import { kernelsOf } from "../compute/kernels.ts";
 import { type Scratch, withScratch } from "../compute/scratch.ts";
 import { assignBins } from "../data/binning/assign-bins.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins } from "../data/encoded.ts";
+import { valueColumns } from "../data/value-columns.ts";
 import { codeCount } from "../data/wide-columns.ts";
 
 export interface TableColumn {
@@ -137,7 +138,7 @@ function extend(
     if (isRun) to.set(from.subarray(list[0], list[0] + count));
     else for (let i = 0; i < count; i++) to[i] = from[list[i]];
   }
-  const valuesOf = valuesReader(arena, data, list, isRun);
+  const valuesOf = valuesReader(data, list, isRun);
   for (const [j, column] of derived.entries()) {
     const to = arena.u8(columnMajor + (own + j) * columnStride, count);
     if (hasEdges(column)) assignBins(valuesOf(column.feature), binsOf(column), 0, to);
@@ -159,8 +160,7 @@ function extend(
 
 /** The values of a feature in the rows; those of the last one are kept, since its columns follow each other. */
 function valuesReader(
-  arena: Arena,
-  { values, rows: all }: EncodedData,
+  data: EncodedData,
   rows: Uint32Array,
   isRun: boolean,
 ): (feature: number) => Float64Array {
@@ -168,8 +168,7 @@ function valuesReader(
   let read: Float64Array = new Float64Array(0);
   return (feature) => {
     if (feature === last) return read;
-    if (values === null) throw new Error(`The data has no values of feature ${feature}.`);
-    const own = arena.f64(values + feature * all * 8, all);
+    const own = valueColumns(data)(feature);
     last = feature;
     if (isRun) {
       read = own.subarray(rows[0], rows[0] + rows.length);

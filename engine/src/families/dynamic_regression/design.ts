@@ -3,9 +3,9 @@
  * whose blanks are a value of their own, as on days without a holiday, whether something is there is one too.
  */
 
-import { Arena } from "../../compute/arena.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 
 /** Rarer categories have no weight of their own. */
 const MOST_CATEGORIES = 20;
@@ -42,7 +42,7 @@ export function termsOf(
 
 /** Of each term, a function of rows; NaN where nothing is known. */
 export function readTerms(data: EncodedData, terms: readonly Term[]): ((row: number) => number)[] {
-  const columnOf = columnsOf(data);
+  const columnOf = valueColumns(data);
   return terms.map((term) => {
     const read = readTerm(term, columnOf(term.feature));
     const untold = untoldOf(data, term);
@@ -72,14 +72,7 @@ function untoldOf(
 
 /** Whether a row lacks some of the columns that terms are of, be it a level or not. */
 export function readLacking(data: EncodedData, terms: readonly Term[]): (row: number) => boolean {
-  const columnOf = columnsOf(data);
+  const columnOf = valueColumns(data);
   const columns = [...new Set(terms.map(({ feature }) => feature))].map(columnOf);
   return (row) => columns.some((column) => Number.isNaN(column[row]));
-}
-
-function columnsOf(data: EncodedData): (feature: number) => Float64Array {
-  const { values, rows } = data;
-  if (values === null) throw new TypeError("Known columns are read as values.");
-  const arena = Arena.attach(data.arena);
-  return (feature) => arena.f64(values + feature * rows * 8, rows);
 }

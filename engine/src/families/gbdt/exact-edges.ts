@@ -7,10 +7,10 @@
  * it share its first bin, and those above its last. All cuts of all columns are those of one column of as many bins.
  */
 
-import { Arena } from "../../compute/arena.ts";
 import { sortNumbers } from "../../compute/sort-numbers.ts";
 import { MAX_BINS, MIN_DATA_IN_BIN, numericEdges } from "../../data/binning/fit-binning.ts";
 import type { BinnedData, EncodedData } from "../../data/encoded.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 
 /** Bins of the data: columns of fewer have no more values, but where nearly all rows have a few of them. */
 const LEAST_BINS = 64;
@@ -33,12 +33,11 @@ export function exactEdges(
   most: number,
 ): ReadonlyMap<number, readonly Float64Array[]> {
   const exact = new Map<number, readonly Float64Array[]>();
-  const { values } = data;
-  if (most <= MAX_BINS || values === null) return exact;
-  const arena = Arena.attach(data.arena);
+  if (most <= MAX_BINS || data.values === null) return exact;
+  const valuesOf = valueColumns(data);
   bins.forEach(({ kind, valueBins }, feature) => {
     if (kind !== "numeric" || valueBins < LEAST_BINS) return;
-    const sorted = sortedValues(arena.f64(values + feature * data.rows * 8, data.rows), rows);
+    const sorted = sortedValues(valuesOf(feature), rows);
     const { distinct, others } = repeatsOf(sorted);
     if (distinct > most || others < ROWS_A_VALUE * (distinct - 1)) return;
     const edges = numericEdges(sorted, distinct, MIN_DATA_IN_BIN);

@@ -11,6 +11,7 @@ import type { Scratch } from "../../compute/scratch.ts";
 import { assignBins } from "../../data/binning/assign-bins.ts";
 import { bundleBins } from "../../data/binning/bundled-bins.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
+import { valueColumns } from "../../data/value-columns.ts";
 import { binsBetween, type DerivedColumn } from "../../trees/derived-columns.ts";
 import type { DerivedFeature } from "../../trees/source-features.ts";
 import type { FitContext } from "../family.ts";
@@ -62,12 +63,10 @@ export function fitBins(
   binned.bins.forEach((bins, feature) => {
     const pieces = exact.get(feature) ?? [];
     for (const edges of pieces) {
+      const cut = binsBetween(edges);
       columns.push({
-        ...{ bins: binsBetween(edges), source: behind({ feature, edges }) },
-        fill(out) {
-          const values = (data.values ?? 0) + feature * data.rows * 8;
-          assignBins(arena.f64(values, data.rows), binsBetween(edges), 0, out);
-        },
+        ...{ bins: cut, source: behind({ feature, edges }) },
+        fill: (out) => assignBins(valueColumns(data)(feature), cut, 0, out),
       });
     }
     const of = statistics.get(feature);

@@ -1,6 +1,6 @@
 /** Hydra features (Dempster, Schmidt & Webb 2023) and a ridge regression. */
 
-import { fitHydra, hydraFeatures } from "../../sequences/hydra/fit-hydra.ts";
+import { evenGroups, fitHydra, hydraFeatures } from "../../sequences/hydra/fit-hydra.ts";
 import type { PricedFeatures } from "../sequence_transforms/fit-seconds.ts";
 import { transformFamily } from "../sequence_transforms/transform-family.ts";
 import { hydraLoader } from "./loader.ts";
@@ -22,5 +22,5 @@ export const hydra = transformFamily({
   priced: pricedHydra,
   scaler: "sparse",
   fit: (frame, rows, key, { size: groups, scaling }) =>
-    fitHydra(frame, rows, key, { groups: 2 * Math.max(1, Math.round(groups / 2)), scaling }),
+    fitHydra(frame, rows, key, { groups: evenGroups(groups), scaling }),
 });

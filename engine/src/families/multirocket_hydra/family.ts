@@ -7,7 +7,7 @@ import { z } from "zod";
 import { extendKey } from "../../compute/random.ts";
 import type { SearchSpace } from "../../search/space.ts";
 import { CHANNEL_SCALINGS } from "../../sequences/channel-treatment.ts";
-import { fitHydra } from "../../sequences/hydra/fit-hydra.ts";
+import { evenGroups, fitHydra } from "../../sequences/hydra/fit-hydra.ts";
 import { MultiRocket } from "../../sequences/rocket/multirocket.ts";
 import type { DataShape, Family } from "../family.ts";
 import { pricedHydra } from "../hydra/family.ts";
@@ -89,7 +89,7 @@ export const multirocketHydra: Family = {
         ),
         ...fitLengths({ ...of, scaler: "sparse" }, (set, rows, parts) =>
           fitHydra(set, rows, hydraKey, {
-            groups: 2 * Math.max(1, Math.round(groups / 2 / parts)),
+            groups: evenGroups(groups / parts),
             scaling,
           }),
         ),

@@ -64,6 +64,11 @@ export function fitHydra(
   return new Hydra(header, treatment, weights, members);
 }
 
+/** The even number of groups that is nearest, at least 2. */
+export function evenGroups(groups: number): number {
+  return 2 * Math.max(1, Math.round(groups / 2));
+}
+
 /** Doubled for as long as a kernel fits into the longest sequence. */
 function dilationsOf(longest: number): number {
   return 1 + Math.max(0, Math.trunc(Math.log2((longest - 1) / (WEIGHTS - 1))));
