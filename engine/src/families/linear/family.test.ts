@@ -538,6 +538,70 @@ describe("many numbers in many rows", () => {
   });
 });
 
+describe("a penalty that a fit chooses", () => {
+  const rows = 200;
+  const random = new CounterRandom(deriveKey(8, "parts"));
+  const amounts = () =>
+    Float64Array.from({ length: rows }, () => Math.exp(2 * random.nextGaussian()));
+  const [turnover, other] = [amounts(), amounts()];
+  const data = encodeColumns([
+    { name: "turnover", cells: turnover },
+    { name: "other", cells: other.map((value, i) => (i % 5 === 0 ? Number.NaN : value)) },
+  ]);
+  const total = turnover.map((value, i) => value + (i % 5 === 0 ? 0 : other[i]));
+  const even = allRows(rows).filter((row) => row % 2 === 0);
+  const odd = even.map((row) => row + 1);
+  const shape = { rows: even.length, task: TASKS[0], features: data.features };
+  const fitOf = (parameters: Record<string, ParameterValue>, target = total, monotone = {}) =>
+    linear.fit(contextOf(TASKS[0], data, target, { trainRows: even, monotone }), parameters);
+  const worstOf = (parameters: Record<string, ParameterValue>): number => {
+    const found = fitOf(parameters).predict(data, odd);
+    return Math.max(...odd.map((row, i) => Math.abs(found[i] - total[row])));
+  };
+
+  it("finds a total of its parts to the last digits, and is tried second", () => {
+    const [defaults, plain, splines] = linear.portfolio(shape);
+    expect(plain).toMatchObject({ regularization: "l2_gcv", numeric_transform: "none" });
+    expect(splines).toMatchObject({ regularization: "l2_gcv", numeric_transform: "spline" });
+    expect(worstOf(defaults)).toBeGreaterThan(1);
+    expect(worstOf(plain)).toBeLessThan(1e-4);
+    expect(fitOf(plain).facts["penalty"]).toBeLessThan(1e-6);
+    const falling = fitOf(plain, total, { turnover: -1 }).predict(data, odd);
+    const byTurnover = [...odd.keys()].sort((a, b) => turnover[odd[a]] - turnover[odd[b]]);
+    const without = byTurnover.filter((i) => odd[i] % 5 === 0);
+    for (const [k, i] of without.slice(1).entries()) {
+      expect(falling[i]).toBeLessThanOrEqual(falling[without[k]]);
+    }
+  });
+
+  it("is large where columns say nothing", () => {
+    const noise = Float64Array.from({ length: rows }, () => random.nextGaussian());
+    const [, plain] = linear.portfolio(shape);
+    expect(fitOf(plain, noise).facts["penalty"]).toBeGreaterThan(0.1);
+  });
+
+  it("is of squared errors alone, and of as many columns as can be looked at", () => {
+    const binclass = TASKS[1];
+    expect(linear.portfolio({ ...shape, task: binclass })).not.toContainEqual(
+      expect.objectContaining({ regularization: "l2_gcv" }),
+    );
+    const target = total.map((value) => (value > 2 ? 1 : 0));
+    expect(() =>
+      linear.fit(contextOf(binclass, data, target), { regularization: "l2_gcv" }),
+    ).toThrow(/`regularization: "l2_gcv"`\) for squared errors alone; "l2" and "elastic_net"/);
+    const wide = encodeColumns(
+      Array.from({ length: 1504 }, (_, j) => ({
+        name: `x${j}`,
+        cells: turnover.map((v) => v * j),
+      })),
+    );
+    const plain = { regularization: "l2_gcv", numeric_transform: "none" };
+    expect(() => linear.fit(contextOf(TASKS[0], wide, total), plain)).toThrow(
+      /of at most 1,500 columns, and these are 1,50/,
+    );
+  });
+});
+
 describe("wide data", () => {
   const rows = 120;
   const features = 300;

@@ -68,14 +68,23 @@ function fitWithin(
   const softBinary = minimised === "binary_log_loss" ? context.softTarget : null;
   const target = Float64Array.from(trainRows, (row) => (softBinary ?? context.target)[row]);
   const scale = ofValue ? standardiseTarget(target, shares) : UNSCALED;
-  const solution = solve(scratch, context, target, {
+  const problem = {
     matrix,
     shares,
     l1: parameters.penalty * parameters.l1Ratio,
     l2: parameters.penalty * (1 - parameters.l1Ratio),
     signs,
     limits,
-  });
+  };
+  if (parameters.choosesPenalty && minimised !== "squared_error") {
+    throw new DataError(
+      'The linear family chooses a penalty by generalised cross-validation (`regularization: "l2_gcv"`) for squared errors alone; "l2" and "elastic_net" go with every loss.',
+    );
+  }
+  const solution = parameters.choosesPenalty
+    ? solveByGcv(target, problem)
+    : solve(scratch, context, target, problem);
+  const { chosenPenalty } = solution;
   const columnMeans = new Float64Array(matrix.columns);
   matrix.transposeMultiply(shares, columnMeans);
   const coefficients = solution.coefficients.map((value) => value * scale.deviation);
@@ -98,6 +107,7 @@ function fitWithin(
       nonzero_coefficients: coefficients.reduce((count, b) => count + (b === 0 ? 0 : 1), 0),
       iterations: solution.iterations,
       converged: solution.converged ? "yes" : "no",
+      ...(chosenPenalty === undefined ? {} : { penalty: chosenPenalty }),
     },
   };
   const model = new LinearModel(task, data.features.length, state);
@@ -126,6 +136,17 @@ function solve(
         (context.task.quantiles ?? []).map((level) => solveQuantile(problem, target, level)),
       );
   }
+}
+
+/** Where rows are too many for normal equations, a penalty hardly matters, and the given one is taken. */
+function solveByGcv(target: Float64Array, problem: Omit<Problem, "loss">): Solution {
+  const { matrix, shares } = problem;
+  const asked = { ...problem, loss: squaredLoss(target, shares) };
+  if (fitsNormalEquations(matrix)) return solveLeastSquares(asked, target, "gcv");
+  if (matrix.columns <= MAX_GRAM_COLUMNS) return iterate(asked);
+  throw new DataError(
+    `The linear family chooses a penalty by generalised cross-validation (\`regularization: "l2_gcv"\`) of at most ${MAX_GRAM_COLUMNS.toLocaleString("en")} columns, and these are ${matrix.columns.toLocaleString("en")}; "l2" and "elastic_net" go with any number.`,
+  );
 }
 
 /** Solutions of one output each as one of several. */

@@ -1,6 +1,7 @@
 /** The parameters of the linear family: their ranges, what is searched, and the strong default. */
 
 import type { Parameters, SearchSpace } from "../../search/space.ts";
+import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 import { NUMERIC_TRANSFORMS, type NumericTransformName } from "./numeric-transform.ts";
 
@@ -12,6 +13,8 @@ export interface LinearParameters {
   readonly penalty: number;
   /** Part of the penalty that is L1, 0 (ridge) … 1 (lasso). */
   readonly l1Ratio: number;
+  /** Whether a fit chooses its penalty, a ridge, by generalised cross-validation. */
+  readonly choosesPenalty: boolean;
   readonly numericTransform: NumericTransformName;
   readonly splineKnots: number;
   readonly oneHotSmallIntegers: boolean;
@@ -25,7 +28,7 @@ export interface LinearParameters {
 export function linearParameters(): SearchSpace {
   return {
     penalty: { type: "float", low: 1e-10, high: 1e4, log: true },
-    regularization: { type: "categorical", choices: ["l2", "elastic_net"] },
+    regularization: { type: "categorical", choices: ["l2", "elastic_net", "l2_gcv"] },
     l1_ratio: {
       type: "float",
       low: 0,
@@ -63,6 +66,7 @@ function countFeatures(shape: DataShape): { numeric: number; encoded: number; le
 /** What changes the fit on data of this shape. */
 export function linearSearchSpace(shape: DataShape): SearchSpace {
   const { numeric, encoded } = countFeatures(shape);
+  const choosesPenalty = suitsGcv(shape);
   return {
     // A tenth of the weight that one row has; less changes nothing but the time it takes.
     penalty: {
@@ -70,8 +74,14 @@ export function linearSearchSpace(shape: DataShape): SearchSpace {
       low: Math.min(0.1, Math.max(1e-6, 0.1 / Math.max(1, shape.rows))),
       high: 1,
       log: true,
+      ...(choosesPenalty && {
+        when: { parameter: "regularization", values: ["l2", "elastic_net"] },
+      }),
     },
-    regularization: { type: "categorical", choices: ["l2", "elastic_net"] },
+    regularization: {
+      type: "categorical",
+      choices: ["l2", "elastic_net", ...(choosesPenalty ? ["l2_gcv"] : [])],
+    },
     l1_ratio: {
       type: "float",
       low: 0.05,
@@ -151,9 +161,23 @@ export function linearDefaults(shape: DataShape): Parameters {
   };
 }
 
+/** Columns from which on it takes long to look at many penalties. */
+const GCV_COLUMNS = 500;
+
+/** Whether fits may choose their penalty by generalised cross-validation: least squares whose normal equations are made. */
+function suitsGcv(shape: DataShape): boolean {
+  return (
+    typeOf(shape.task).loss === "squared_error" &&
+    !isWide(shape) &&
+    !isDear(shape) &&
+    usualColumns(shape) <= GCV_COLUMNS
+  );
+}
+
 /**
  * What is tried in order: of wide data a ridge second, as if every feature said a little, and no splines. Where splines
- * are dear, they come second.
+ * are dear, they come second. Else, of a regression, the numbers as they are under a penalty of their own, which finds
+ * sums and differences to the last digits (a total and its parts, a year and an age), then splines under theirs.
  *
  * @param found the defaults first, then those of the portfolio
  */
@@ -162,7 +186,14 @@ export function suitedToShape(
   [defaults, ...found]: readonly Parameters[],
 ): readonly Parameters[] {
   if (!isWide(shape)) {
-    return isDear(shape) ? [defaults, { ...defaults, ...SPLINES }, ...found] : [defaults, ...found];
+    if (isDear(shape)) return [defaults, { ...defaults, ...SPLINES }, ...found];
+    if (!suitsGcv(shape)) return [defaults, ...found];
+    const chosen: Parameters = {
+      ...Object.fromEntries(Object.entries(defaults).filter(([name]) => name !== "penalty")),
+      regularization: "l2_gcv",
+    };
+    const plain = { ...chosen, numeric_transform: "none", one_hot_small_integers: false };
+    return [defaults, plain, chosen, ...found];
   }
   return [
     defaults,
@@ -189,6 +220,7 @@ export function readParameters(parameters: Parameters): LinearParameters {
   };
   return {
     penalty: number("penalty", 1e-4),
+    choosesPenalty: parameters["regularization"] === "l2_gcv",
     l1Ratio: parameters["regularization"] === "elastic_net" ? number("l1_ratio", 0.5) : 0,
     numericTransform: transform ?? "spline",
     splineKnots: number("spline_knots", DEFAULT_KNOTS),

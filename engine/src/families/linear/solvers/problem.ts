@@ -32,6 +32,8 @@ export interface Solution {
   readonly intercepts: Float64Array;
   readonly iterations: number;
   readonly converged: boolean;
+  /** `l2`, where the solver chose it. */
+  readonly chosenPenalty?: number;
 }
 
 /** Where the search for a step starts to shrink: the sufficient decrease asked (Armijo). */
