@@ -188,10 +188,7 @@ export function suitedToShape(
   if (!isWide(shape)) {
     if (isDear(shape)) return [defaults, { ...defaults, ...SPLINES }, ...found];
     if (!suitsGcv(shape)) return [defaults, ...found];
-    const chosen: Parameters = {
-      ...Object.fromEntries(Object.entries(defaults).filter(([name]) => name !== "penalty")),
-      regularization: "l2_gcv",
-    };
+    const chosen = { ...defaults, regularization: "l2_gcv" };
     const plain = { ...chosen, numeric_transform: "none", one_hot_small_integers: false };
     return [defaults, plain, chosen, ...found];
   }

@@ -337,6 +337,19 @@ it("a plan warns of each kind, naming the column and what to do", async () => {
   expect(quiet).toEqual([]);
 });
 
+it("a plan warns of a label that is computed from columns, and of one alone no second time", async () => {
+  const lines = Array.from({ length: 100 }, () => {
+    const [a, b, c] = [0, 1, 2].map(() => Math.round(1e4 * random.nextFloat()) / 100);
+    return `${a},${b},${c},${a - 2 * b + 5}`;
+  });
+  const { table } = await tableOf(["a,b,c,y", ...lines].join("\n"));
+  const task = { taskKind: "regression", labelColumn: "y" };
+  expect(await warningsOf(table, task)).toEqual([
+    'The label is the sum "a" - 2 × "b" + 5 in each of 100 rows that were looked at. If these columns are known when predictions are made, compute it and train on something else; if not, put them into `ignoreColumns`.',
+  ]);
+  expect(await warningsOf(table, { ...task, ignoreColumns: ["a"] })).toEqual([]);
+});
+
 it("a time column that the label follows is no leak", async () => {
   const lines = Array.from({ length: 200 }, (_, i) => {
     const day = new Date(Date.UTC(2024, 0, 1 + i)).toISOString().slice(0, 10);

@@ -10,10 +10,11 @@ import { noValues } from "../../../data/readers/reading.ts";
 import { type EqualRows, equalRows, RowHashes } from "../../../data/row-hashes.ts";
 import { shown } from "../../../data/shown.ts";
 import type { Column, Table } from "../../../data/table.ts";
-import type { Task } from "../../../tasks/index.ts";
+import { hasClasses, type Task } from "../../../tasks/index.ts";
 import type { Fold } from "../../../validation/fold.ts";
 import type { RunConfig } from "../../config/config.ts";
 import { lastValues } from "./channels.ts";
+import { type Formula, FormulaSearch } from "./exact-formula.ts";
 import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
 import { ChanceOfRepeats, repeatedRows } from "./repeated-rows.ts";
@@ -88,12 +89,15 @@ export function findLeakage(input: LeakageInput): Leakage {
     late: [],
   };
   const numbered: string[] = [];
+  const formulas =
+    hasClasses(task) || input.sequences ? null : new FormulaSearch(rows, target, weights);
   // All of one column before the next: each may be read anew once another was looked at.
   for (const column of features) {
     // What has a role is known beforehand: whoever named it said so.
     const share = hasRole(column.name, config) ? 0 : (explainedShare(column, sample) ?? 0);
     if (share >= SUSPICIOUS_SHARE) found.predicting.push(predicting(column, share, config));
     else if (share >= TIMELY_SHARE) found.ordering.push(...ordering(column, share, input));
+    if (!hasRole(column.name, config)) formulas?.add(column);
     const identifier = identifying(column, input);
     found.identifying.push(...identifier);
     found.late.push(...late(column, input));
@@ -105,6 +109,7 @@ export function findLeakage(input: LeakageInput): Leakage {
   return {
     warnings: [
       ...found.predicting,
+      ...saidFormula(formulas?.found() ?? null),
       ...(input.sequences ? tellingChannels(input.sequences, sample, config) : []),
       ...found.ordering,
       ...found.identifying,
@@ -118,6 +123,38 @@ export function findLeakage(input: LeakageInput): Leakage {
 
 function predicting(column: Column, share: number, config: RunConfig): string {
   return `Column ${shown(column.name)} alone explains ${(100 * share).toFixed(1)} % of the label: if it is not known when predictions are made, put it into \`ignoreColumns\`.${groupHint(column, config)}`;
+}
+
+function saidFormula(formula: Formula | null): string[] {
+  if (formula === null) return [];
+  const gaps = formula.fillsGaps ? " (where empty cells count as 0)" : "";
+  return [
+    `The label is the ${formula.kind} ${formulaText(formula)} in each of ${formula.rows.toLocaleString("en")} rows that were looked at${gaps}. If these columns are known when predictions are made, compute it and train on something else; if not, put them into \`ignoreColumns\`.`,
+  ];
+}
+
+function formulaText({ kind, terms, constant }: Formula): string {
+  if (kind === "product") {
+    const powers = terms.map(({ column, coefficient }) =>
+      coefficient === 1 ? shown(column) : `${shown(column)}^${coefficient}`,
+    );
+    return [...(constant === 1 ? [] : [String(constant)]), ...powers].join(" × ");
+  }
+  const parts = [
+    ...terms.map(({ column, coefficient }) => {
+      const size = Math.abs(coefficient);
+      return {
+        isLess: coefficient < 0,
+        text: size === 1 ? shown(column) : `${size} × ${shown(column)}`,
+      };
+    }),
+    ...(constant === 0 ? [] : [{ isLess: constant < 0, text: String(Math.abs(constant)) }]),
+  ];
+  return parts
+    .map(({ isLess, text }, at) =>
+      at === 0 ? (isLess ? `-${text}` : text) : `${isLess ? "-" : "+"} ${text}`,
+    )
+    .join(" ");
 }
 
 /** Folds without order hold out rows between those that they learn from, and future rows are not between. */
