@@ -20,6 +20,8 @@ const LEAST_ROWS = 30;
 const LEAST_VALUES = 10;
 /** That are looked at together. */
 const MOST_COLUMNS = 12;
+/** Of a table: of wider ones the first are looked at. */
+const MOST_CANDIDATES = 1000;
 /** Of the label's largest deviation: what sums of doubles may differ by. */
 const ROUNDING = 1e-9;
 /** Of a column's squares, below which the others say all of it. */
@@ -64,6 +66,7 @@ export class FormulaSearch {
 
   add(column: Column): void {
     if (column.kind !== "numeric" && column.kind !== "boolean") return;
+    if (this.#candidates.length === MOST_CANDIDATES) return;
     const values = Float64Array.from(this.#rows, (row) => {
       const value = column.values[row];
       return column.kind === "boolean" && value === 255 ? Number.NaN : value;

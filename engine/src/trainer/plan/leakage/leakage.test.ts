@@ -345,9 +345,17 @@ it("a plan warns of a label that is computed from columns, and of one alone no s
   const { table } = await tableOf(["a,b,c,y", ...lines].join("\n"));
   const task = { taskKind: "regression", labelColumn: "y" };
   expect(await warningsOf(table, task)).toEqual([
-    'The label is the sum "a" - 2 × "b" + 5 in each of 100 rows that were looked at. If these columns are known when predictions are made, compute it and train on something else; if not, put them into `ignoreColumns`.',
+    'The label is the sum "a" + 5 - 2 × "b" in each of 100 rows that were looked at. If these columns are known when predictions are made, compute it and train on something else; if not, put them into `ignoreColumns`.',
   ]);
   expect(await warningsOf(table, { ...task, ignoreColumns: ["a"] })).toEqual([]);
+  const ratios = Array.from({ length: 100 }, () => {
+    const [a, b] = [0, 1].map(() => Math.round(1e4 * random.nextFloat() + 1) / 100);
+    return `${a},${b},${(0.5 * a) / (b * b)}`;
+  });
+  const { table: divided } = await tableOf(["a,b,y", ...ratios].join("\n"));
+  expect((await warningsOf(divided, task))[0]).toMatch(
+    /^The label is the product 0.5 × "a" \/ "b"\^2 in each of 100 rows/,
+  );
 });
 
 it("a time column that the label follows is no leak", async () => {

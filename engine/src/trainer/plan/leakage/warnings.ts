@@ -134,27 +134,30 @@ function saidFormula(formula: Formula | null): string[] {
 }
 
 function formulaText({ kind, terms, constant }: Formula): string {
-  if (kind === "product") {
-    const powers = terms.map(({ column, coefficient }) =>
-      coefficient === 1 ? shown(column) : `${shown(column)}^${coefficient}`,
-    );
-    return [...(constant === 1 ? [] : [String(constant)]), ...powers].join(" × ");
+  const isSum = kind === "sum";
+  const parts = terms.map(({ column, coefficient }) => {
+    const size = Math.abs(coefficient);
+    const name = shown(column);
+    const factor = isSum ? `${size} × ${name}` : `${name}^${size}`;
+    return { isInverse: coefficient < 0, text: size === 1 ? name : factor };
+  });
+  if (isSum && constant !== 0) {
+    parts.push({ isInverse: constant < 0, text: String(Math.abs(constant)) });
   }
-  const parts = [
-    ...terms.map(({ column, coefficient }) => {
-      const size = Math.abs(coefficient);
-      return {
-        isLess: coefficient < 0,
-        text: size === 1 ? shown(column) : `${size} × ${shown(column)}`,
-      };
-    }),
-    ...(constant === 0 ? [] : [{ isLess: constant < 0, text: String(Math.abs(constant)) }]),
+  if (!isSum && (constant !== 1 || parts.every(({ isInverse }) => isInverse))) {
+    parts.unshift({ isInverse: false, text: String(constant) });
+  }
+  const [forth, back] = isSum ? ["+", "-"] : ["×", "/"];
+  const ordered = [
+    ...parts.filter(({ isInverse }) => !isInverse),
+    ...parts.filter(({ isInverse }) => isInverse),
   ];
-  return parts
-    .map(({ isLess, text }, at) =>
-      at === 0 ? (isLess ? `-${text}` : text) : `${isLess ? "-" : "+"} ${text}`,
-    )
-    .join(" ");
+  return ordered
+    .map(({ isInverse, text }, at) => {
+      if (at === 0) return isInverse ? `${back}${text}` : text;
+      return ` ${isInverse ? back : forth} ${text}`;
+    })
+    .join("");
 }
 
 /** Folds without order hold out rows between those that they learn from, and future rows are not between. */
