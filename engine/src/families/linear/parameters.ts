@@ -5,6 +5,9 @@ import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 import { NUMERIC_TRANSFORMS, type NumericTransformName } from "./numeric-transform.ts";
 
+/** The `regularization` of fits that choose their penalty, a ridge, by generalised cross-validation. */
+export const GCV = "l2_gcv";
+
 /** Those that a search chooses from. */
 const SEARCHED_TRANSFORMS = NUMERIC_TRANSFORMS.filter((name) => name !== "clip_far");
 
@@ -28,7 +31,7 @@ export interface LinearParameters {
 export function linearParameters(): SearchSpace {
   return {
     penalty: { type: "float", low: 1e-10, high: 1e4, log: true },
-    regularization: { type: "categorical", choices: ["l2", "elastic_net", "l2_gcv"] },
+    regularization: { type: "categorical", choices: ["l2", "elastic_net", GCV] },
     l1_ratio: {
       type: "float",
       low: 0,
@@ -80,7 +83,7 @@ export function linearSearchSpace(shape: DataShape): SearchSpace {
     },
     regularization: {
       type: "categorical",
-      choices: ["l2", "elastic_net", ...(choosesPenalty ? ["l2_gcv"] : [])],
+      choices: ["l2", "elastic_net", ...(choosesPenalty ? [GCV] : [])],
     },
     l1_ratio: {
       type: "float",
@@ -188,7 +191,7 @@ export function suitedToShape(
   if (!isWide(shape)) {
     if (isDear(shape)) return [defaults, { ...defaults, ...SPLINES }, ...found];
     if (!suitsGcv(shape)) return [defaults, ...found];
-    const chosen = { ...defaults, regularization: "l2_gcv" };
+    const chosen = { ...defaults, regularization: GCV };
     const plain = { ...chosen, numeric_transform: "none", one_hot_small_integers: false };
     return [defaults, plain, chosen, ...found];
   }
@@ -217,7 +220,7 @@ export function readParameters(parameters: Parameters): LinearParameters {
   };
   return {
     penalty: number("penalty", 1e-4),
-    choosesPenalty: parameters["regularization"] === "l2_gcv",
+    choosesPenalty: parameters["regularization"] === GCV,
     l1Ratio: parameters["regularization"] === "elastic_net" ? number("l1_ratio", 0.5) : 0,
     numericTransform: transform ?? "spline",
     splineKnots: number("spline_knots", DEFAULT_KNOTS),

@@ -96,10 +96,10 @@ export function affordableRows(prices: RowPrices & { readonly characters: number
 export function rowsOfLeadingLinear(
   prices: RowPrices & { readonly design: number },
 ): number | null {
-  const { rows, columns, outputs, folds, threads, contention, seconds } = prices;
-  const wide = Math.max(1, folds / threads) * contention;
-  const takes = (own: number, ofSteps = 1): number =>
-    wide * linearSeconds({ ...prices, rows: own }, ofSteps);
+  const { rows, columns, outputs, seconds } = prices;
+  const wide = wideness(prices);
+  const takes = (own: number, ofSteps?: number): number =>
+    linearTrialSeconds({ ...prices, rows: own }, ofSteps);
   const roundsOf = (column: number): number => seconds / (wide * column * columns * outputs);
   const leadsCheaply = roundsOf(roundSeconds(rows)) < GOOD_ROUNDS && takes(rows) < CHEAP * seconds;
   if (leadsCheaply) return rows;
@@ -120,6 +120,19 @@ export function rowsOfLeadingLinear(
   }
   const held = Math.min(rows, isFew ? least : Math.max(HELD.share * rows, least));
   return takes(held) > seconds ? null : shortened(rows, least);
+}
+
+/** Seconds of a linear model in every fold, of the columns of its `design`; `ofSteps` as for one of them. */
+export function linearTrialSeconds(
+  prices: RowPrices & { readonly design: number },
+  ofSteps = 1,
+): number {
+  return wideness(prices) * linearSeconds(prices, ofSteps);
+}
+
+/** Seconds that one in each fold comes to. */
+function wideness({ folds, threads, contention }: RowPrices): number {
+  return Math.max(1, folds / threads) * contention;
 }
 
 /** Of a fit; `ofSteps`: of its steps, where it can be ended after any. Where columns are more than rows, those of rows are multiplied with each other. */

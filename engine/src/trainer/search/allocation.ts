@@ -9,12 +9,12 @@
  */
 
 import { baselineFamily, familyById } from "../../families/index.ts";
-import { usualColumns } from "../../families/linear/parameters.ts";
+import { GCV, usualColumns } from "../../families/linear/parameters.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { TrialState } from "../log/state.ts";
 import type { OpenRun } from "../open-run.ts";
 import { blendSoFar } from "../outcome/selection.ts";
-import { rowsOfLeadingLinear } from "../plan/affordable-rows.ts";
+import { linearTrialSeconds, rowsOfLeadingLinear } from "../plan/affordable-rows.ts";
 import { trialsOfRow } from "./ask.ts";
 import { mayRepeat, repeatsOfStep } from "./repeats.ts";
 import type { SearchTime } from "./search-time.ts";
@@ -32,6 +32,8 @@ const GROWTH = 1.25;
 const LOOK_SHARE = 0.05;
 /** Of boosting, over the number of classes: with fewer it hardly leaves their shares, and other families are asked before it. */
 const FEW_ROUNDS = 1 / 8;
+/** Of the time of the search: trials that take less are nothing to others. */
+const PASSING_SHARE = 0.02;
 /** Prices that nobody measured may be so many times too high. */
 const PRICE_ERROR = 2;
 /** Seconds of a trial, at least: asking, storing and judging are not free, and many small ones bring little. */
@@ -224,7 +226,7 @@ export class Allocation {
     const cheap = baselineFamily(plan.task.kind).id;
     const first = rows.find((row) => plan.matrix[row].family === cheap);
     if (first === undefined) return ordered;
-    const learned = rowsOfLeadingLinear({
+    const prices = {
       rows: plan.rows,
       columns: plan.features,
       design: usualColumns({
@@ -237,10 +239,27 @@ export class Allocation {
       threads: options.pool.threads,
       contention,
       seconds: this.#time.shareOfFirst,
-    });
-    if (learned === null) return ordered;
-    this.#leading = { row: first, rows: learned < plan.rows ? learned : null };
-    return [first, ...ordered.filter((row) => row !== first)];
+    };
+    const learned = rowsOfLeadingLinear(prices);
+    if (learned !== null) {
+      this.#leading = { row: first, rows: learned < plan.rows ? learned : null };
+    }
+    const begun = learned === null ? ordered : [first, ...ordered.filter((row) => row !== first)];
+    const isPassing = linearTrialSeconds(prices) <= PASSING_SHARE * this.#time.left();
+    const more = isPassing ? this.#choosingPenalties(first) : 0;
+    return begun.flatMap((row) => (row === first ? new Array<number>(1 + more).fill(row) : row));
+  }
+
+  /**
+   * Trials that follow a linear row's first one at once, and take next to nothing: of those that choose their penalty
+   * themselves, one is far ahead of all families where the label is a sum of columns.
+   */
+  #choosingPenalties(row: number): number {
+    const { plan } = this.#driver;
+    const { portfolio } = plan.matrix[row];
+    const others = portfolio.slice(1).findIndex((each) => each["regularization"] !== GCV);
+    const found = others < 0 ? portfolio.length - 1 : others;
+    return Math.min(found, trialsOfRow(plan, row) - 1);
   }
 
   /** Whether boosting of a first trial, one of so many, would hardly leave the classes' shares. */
