@@ -28,6 +28,7 @@ export const REPORT_JSON = `${REPORT}report.json`;
 const CURVED_TRIALS = 4;
 /** The best trials among which they are looked for. */
 const LOOKED_AT = 20;
+/** Of a core; without a budget others may use it as well. */
 const EXPLAIN_SECONDS = 5;
 /** Of one row, by the size of its model: trees are walked leaf by leaf. */
 const EXPLAIN_SECONDS_A_BYTE = 1e-8;
@@ -73,7 +74,7 @@ function affordableSeconds(
   { timeBudget, elapsed, contention, plan, options }: RunDriver,
   files: ReadonlyMap<string, Uint8Array>,
 ): number {
-  if (timeBudget === null) return EXPLAIN_SECONDS;
+  if (timeBudget === null) return EXPLAIN_SECONDS * contention;
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   const row = contention * bytes * EXPLAIN_SECONDS_A_BYTE;
   const scored = scoredRows(options.run.folds);

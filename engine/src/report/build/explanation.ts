@@ -36,7 +36,9 @@ export function explanationSection(
   let sums: Float64Array | null = null;
   let columns: readonly string[] = [];
   let space = "";
-  // One row first: large forests may take seconds for each.
+  // One row first: large forests may take seconds for each. It makes ready what all others use, so another tells how
+  // long they take.
+  let spent = 0;
   for (let from = 0, size = 1; from < order.length; ) {
     const batch = order.slice(from, from + size);
     const { table } = tableFromMatrix(
@@ -56,8 +58,11 @@ export function explanationSection(
       }
     }
     from += batch.length;
-    const spent = (performance.now() - began) / 1000;
-    size = Math.min(BATCH, Math.floor(((seconds - spent) * from) / spent));
+    const before = spent;
+    spent = (performance.now() - began) / 1000;
+    const left = seconds - spent;
+    size = Math.min(BATCH, Math.floor((left * batch.length) / (spent - before)));
+    if (from === 1 && left > 0) size = 1;
     if (size < 1) break;
   }
   const sizes = [...(sums ?? [])].map((sum) => sum / rows.length);
