@@ -208,6 +208,7 @@ export interface Kernels extends LinearKernels, NetworkKernels, ShapeKernels {
     outputs: number,
     scratch: Pointer,
   ): void;
+  fillMassLogs(table: Pointer): void;
   takeTree(block: Pointer): number;
   growHeldTree(block: Pointer): number;
   planPaths(

@@ -48,6 +48,7 @@ export function fitForestFamily(
       maxLeaves: parameters.max_leaf_nodes,
       maxDepth: parameters.max_depth,
       randomCuts: variant.randomCuts,
+      criterion: parameters.criterion ?? "gini",
       bootstrap: parameters.bootstrap,
       sampleFraction: parameters.max_samples,
       shrinkage: parameters.shrinkage,

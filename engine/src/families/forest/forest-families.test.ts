@@ -122,7 +122,13 @@ describe.each(FAMILIES)("$id", (family) => {
         const parameters = family.parameters();
         const defaults = family.defaults(shape);
         const space = family.searchSpace(shape);
-        for (const name of Object.keys(parameters)) expect(defaults[name]).toBeDefined();
+        for (const name of Object.keys(parameters)) {
+          if (name !== "criterion") expect(defaults[name]).toBeDefined();
+        }
+        const { criterion } = defaults;
+        expect(criterion).toBe(
+          each.task === "regression" ? undefined : rows > 50_000 ? "gini" : "entropy",
+        );
         for (const [name, searched] of Object.entries(space)) {
           const legal = parameters[name];
           if (searched.type === "categorical" || legal.type === "categorical") continue;

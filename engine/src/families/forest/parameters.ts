@@ -7,6 +7,7 @@ import {
   SearchSpaceError,
 } from "../../search/space.ts";
 import { hasClasses, outputCount } from "../../tasks/index.ts";
+import type { Criterion } from "../../trees/forest/tree-slots.ts";
 import type { DataShape } from "../family.ts";
 
 /** A record of plain values, so that it is also `Parameters`. */
@@ -14,6 +15,8 @@ export type ForestParameters = {
   readonly n_estimators: number;
   /** Share of the features tried at each node; at least one is. */
   readonly max_features: number;
+  /** Classes: what splits are to bring down, the Gini index or the entropy. */
+  readonly criterion?: Criterion;
   /** Distinct rows in a leaf. */
   readonly min_samples_leaf: number;
   /** Leaves of a tree; where it binds, nodes are split in the order of their gain. */
@@ -44,6 +47,7 @@ export function forestParameters(): SearchSpace {
   return {
     n_estimators: { type: "int", low: 1, high: 10_000, log: true },
     max_features: { type: "float", low: 0.001, high: 1 },
+    criterion: { type: "categorical", choices: ["gini", "entropy"] },
     min_samples_leaf: { type: "int", low: 1, high: 1_000_000, log: true },
     max_leaf_nodes: { type: "int", low: 2, high: 1_000_000, log: true },
     max_depth: { type: "int", low: 0, high: 1000 },
@@ -65,6 +69,7 @@ export function forestSearchSpace(shape: DataShape, variant: ForestVariant): Sea
       low: regression ? 0.2 : Math.min(0.2, Math.max(0.001, 1 / features)),
       high: 1,
     },
+    ...(regression ? {} : { criterion: { type: "categorical", choices: ["gini", "entropy"] } }),
     min_samples_leaf: { type: "int", low: least, high: 32 * least, log: true },
     shrinkage: { type: "float", low: 0.1, high: 50, log: true },
     ...(variant.randomCuts ? { bootstrap: { type: "categorical", choices: [false, true] } } : {}),
@@ -79,6 +84,12 @@ function leastLeaf(rows: number): number {
   return Math.max(1, Math.round(rows / 30_000));
 }
 
+/**
+ * Entropy has a log-loss 1 to 4 % lower on most tables, and takes up to 1.8 times as long. Beyond, forests have
+ * to be quick, and devices grow those of the Gini index alone.
+ */
+const ENTROPY_ROWS = 50_000;
+
 /** Bytes that the nodes of a default forest may take. */
 const FOREST_BYTES = 256 * 2 ** 20;
 
@@ -91,6 +102,7 @@ export function forestDefaults(shape: DataShape, variant: ForestVariant): Forest
   return {
     n_estimators: trees,
     max_features: regression ? (variant.randomCuts ? 1 : 0.6) : Math.sqrt(features) / features,
+    ...(regression ? {} : { criterion: shape.rows <= ENTROPY_ROWS ? "entropy" : "gini" }),
     min_samples_leaf: leastLeaf(shape.rows),
     max_leaf_nodes: Math.max(64, Math.floor(FOREST_BYTES / (trees * leafBytes))),
     max_depth: 0,

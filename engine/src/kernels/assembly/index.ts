@@ -2,6 +2,7 @@
 
 export { helpCrew } from "./crew-tasks";
 export { growHeldTree, leaveCrew, takeTree } from "./forests/crew";
+export { fillMassLogs } from "./forests/split";
 export { placeBins, takeRows } from "./growing/bundles";
 export { growTree } from "./growing/grower";
 export { addsUp, buildHistogram, subtractHistogram } from "./growing/histogram";

@@ -18,7 +18,7 @@ import {
   softClassStatistics,
 } from "./row-statistics.ts";
 import { slotLayout } from "./slot-layout.ts";
-import { type ForestGrowth, TreeSlots } from "./tree-slots.ts";
+import { type Criterion, type ForestGrowth, TreeSlots } from "./tree-slots.ts";
 
 export interface ForestSettings {
   readonly trees: number;
@@ -29,6 +29,8 @@ export interface ForestSettings {
   /** 0 = no limit. */
   readonly maxDepth: number;
   readonly randomCuts: boolean;
+  /** Of classes; labels by degrees of two are told apart by the Gini index in any case. Absent: gini. */
+  readonly criterion?: Criterion;
   readonly bootstrap: boolean;
   /** Rows of a bag as a share of all. */
   readonly sampleFraction: number;
@@ -95,7 +97,8 @@ export function fitForest(
   settings: ForestSettings,
   sharing = SHARING,
 ): TreeEnsemble {
-  const { data, key } = input;
+  const { data, key, classes, softTarget } = input;
+  const { criterion = "gini" } = settings;
   const { binned } = data;
   if (binned === null)
     throw new Error("Forests read bins, and this data was encoded without them.");
@@ -110,6 +113,7 @@ export function fitForest(
       draws: Math.max(1, Math.round(settings.sampleFraction * rows.length)),
       withReplacement: settings.bootstrap,
       shrinkage: settings.shrinkage,
+      criterion: classes > 0 && !(softTarget && classes === 2) ? criterion : "gini",
       lookCells: sharing.lookCells,
     };
     const extra = treesOfHelpers(binned, statistics, growth, sharing);
@@ -118,7 +122,10 @@ export function fitForest(
     crew.setTask(GROW_TREES, slots.block);
     const cells = rows.length * binned.bins.length * settings.trees;
     const { device } = input;
-    const isShared = device !== undefined && ForestDevice.takes(device, cells, slots);
+    const isShared =
+      device !== undefined &&
+      growth.criterion === "gini" &&
+      ForestDevice.takes(device, cells, slots);
     const builder = new ForestBuilder(Math.max(1, statistics.classes));
     const trees = crew.lead(() =>
       growTrees(slots, crew, {

@@ -78,6 +78,7 @@ const cases = fc.record({
   rows: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 100, max: 160 })),
   columns: fc.integer({ min: 1, max: 5 }),
   classes: fc.constantFrom(0, 2, 3, 5),
+  criterion: fc.constantFrom("gini" as const, "entropy" as const),
   weighted: fc.boolean(),
   bins: fc.constantFrom(3, 20, 255),
   minLeaf: fc.constantFrom(1, 1, 4),
@@ -88,12 +89,12 @@ const cases = fc.record({
 describe("a tree", () => {
   it("makes the best split at every node, and leaves only what cannot be split", () => {
     fc.assert(
-      fc.property(cases, ({ minLeaf, randomCuts, maxDepth, ...shape }) => {
+      fc.property(cases, ({ minLeaf, randomCuts, maxDepth, criterion, ...shape }) => {
         const each = randomRows(shape);
         fc.pre(each.weights === null || each.weights.some((weight) => weight > 0));
         const { classes } = shape;
-        const trees = fit(each, classes, { minLeaf, randomCuts, maxDepth });
-        const reference = new TreeReference(each, classes, minLeaf);
+        const trees = fit(each, classes, { minLeaf, randomCuts, maxDepth, criterion });
+        const reference = new TreeReference(each, classes, minLeaf, criterion);
         const numeric = each.columns.every(({ kind }) => kind === "numeric");
         const k = trees.valuesPerNode;
         const scale = 1e-7 * (classes === 0 ? 1e4 * shape.rows : shape.rows);
@@ -139,7 +140,7 @@ describe("a tree", () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 250 },
     );
   });
 

@@ -98,6 +98,7 @@ function run({ trees, seed, extra, lookCells, endsAt, iterations }: Course) {
     const growth = {
       ...{ nodeFeatures: 2, maxLeaves: 1000, maxDepth: 0, minLeaf: 1, randomCuts: false },
       ...{ draws: rows.length, withReplacement: true, shrinkage: 0, lookCells },
+      criterion: "gini" as const,
     };
     const slots = new SlotsBetweenSteps(scratch, binned, rows, statistics, growth, extra);
     crew.setTask(GROW_TREES, slots.block);

@@ -27,6 +27,7 @@ const randomForest = fc.record({
     maxLeaves: fc.constantFrom(4, 1000),
     maxDepth: fc.constantFrom(0, 4),
     randomCuts: fc.boolean(),
+    criterion: fc.constantFrom("gini" as const, "entropy" as const),
     bootstrap: fc.boolean(),
     sampleFraction: fc.constantFrom(1, 0.6),
     shrinkage: fc.constantFrom(0, 2),

@@ -12,6 +12,9 @@ import * as layout from "../../kernels/assembly/forests/layout.ts";
 import type { RowStatistics } from "./row-statistics.ts";
 import { type SlotLayout, slotLayout } from "./slot-layout.ts";
 
+/** How impure some rows of several classes are: by the Gini index, or by their entropy. */
+export type Criterion = "gini" | "entropy";
+
 export interface ForestGrowth {
   /** Features tried at a node, 1 … features. */
   readonly nodeFeatures: number;
@@ -25,6 +28,8 @@ export interface ForestGrowth {
   /** Rows of a bag, 1 … rows. */
   readonly draws: number;
   readonly withReplacement: boolean;
+  /** What tells classes apart. */
+  readonly criterion: Criterion;
   /** λ ≥ 0 of hierarchical shrinkage; 0 = plain means. */
   readonly shrinkage: number;
   /** Cells that a thread looks at before it looks up. */
@@ -131,6 +136,7 @@ export class TreeSlots {
       [layout.BEST_FIRST]: growth.maxLeaves < Math.floor(drawn / growth.minLeaf) ? 1 : 0,
       [layout.RANDOM_CUTS]: growth.randomCuts ? 1 : 0,
       [layout.LOOK_CELLS]: growth.lookCells,
+      [layout.MASS_LOGS]: growth.criterion === "entropy" ? this.#tableOfMassLogs() : 0,
     };
     this.form = {
       ...{ entries: this.#layout.entries, maxNodes: 2 * leaves - 1, width },
@@ -149,6 +155,12 @@ export class TreeSlots {
     scratch.arena.i32(this.block, layout.FOREST_BYTES / 4).fill(-1)[layout.TREES / 4] = 0;
     scratch.reserve((this.most - 1) * this.#layout.bytes);
     this.#addSlot(scratch.allocate(this.#layout.bytes));
+  }
+
+  #tableOfMassLogs(): Pointer {
+    const table = this.#scratch.allocate(8 * layout.TABLED);
+    this.#kernels.fillMassLogs(table);
+    return table;
   }
 
   get arena(): Arena {

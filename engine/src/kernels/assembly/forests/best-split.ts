@@ -14,6 +14,7 @@ import {
   KEY_HIGH,
   KEY_LOW,
   KINDS,
+  MASS_LOGS,
   MIN_GAIN,
   MIN_LEAF,
   NODE_BYTES,
@@ -216,7 +217,15 @@ export function findSplit(p: usize, id: i32): void {
   const columns = pointer(p, COLUMN_MAJOR);
   const columnStride = pointer(p, COLUMN_STRIDE);
   const sums = pointer(p, OUT_SUMS) + usize(id) * (usize(width) << 3);
-  split.beginNode(classes, width, sums, node.rows, load<u32>(p, MIN_LEAF), pointer(p, SIDES));
+  split.beginNode(
+    classes,
+    width,
+    sums,
+    node.rows,
+    load<u32>(p, MIN_LEAF),
+    pointer(p, SIDES),
+    pointer(p, MASS_LOGS),
+  );
   const least = split.scoreOf(load<f64>(p, MIN_GAIN));
   split.resetScore(least);
   split.resetNoise();

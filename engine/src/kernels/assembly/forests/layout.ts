@@ -121,7 +121,11 @@ export const NUMBER = 272;
 /** i32: cells that a thread looks at before it looks up. */
 export const LOOK_CELLS = 276;
 
-export const BYTES = 280;
+/** f64 each: n ln n of the whole numbers n below TABLED; 0: classes are told apart by the Gini index, not by entropy. */
+export const MASS_LOGS = 280;
+export const TABLED = 4096;
+
+export const BYTES = 288;
 
 // States of a tree.
 /** There is none, or its nodes have been read. */

@@ -4,13 +4,17 @@
  * One target: the fall of the squared error, d² / (W W_L W_R) with d = S_L W - S W_L, which has no
  * difference of large sums. Two classes are one target of zeros and ones: the Gini impurity is
  * twice the variance. More classes: the Gini index by Σ L_c² / W_L + Σ R_c² / W_R (Breiman et al.
- * 1984, §4.3). Categories are ordered by their mean target and cut in that order (Fisher 1958); of
+ * 1984, §4.3). By entropy (Quinlan, "Induction of decision trees", Mach. Learn. 1, 1986), of two classes or more:
+ * Σ L_c ln L_c - W_L ln W_L, and the same of the right, which costs logarithms, of small whole numbers from a
+ * table. Categories are ordered by their mean target and cut in that order (Fisher 1958); of
  * several classes, by the share of the heaviest one and by that of a random half of them. What such an
  * order finds in noise is taken from the score (`split-noise.ts`).
  */
 
 import { sortBins } from "../growing/sort-bins";
 import { expectedOfNoise, mostOfNoise } from "../growing/split-noise";
+import { log } from "../numbers/elementary";
+import { TABLED } from "./layout";
 
 /** Set once a node. */
 let classes: i32 = 0;
@@ -21,6 +25,8 @@ let totalRows: u32 = 0;
 let leastRows: u32 = 0;
 let totals: usize = 0;
 let sides: usize = 0;
+/** Of `layout.ts`; 0: scores are those of the squared error or the Gini index. */
+let massLogs: usize = 0;
 /** Of the order that is swept; 0 where it is not made of the targets. */
 let noise: f64 = 0;
 
@@ -30,19 +36,32 @@ export let foundCount: i32 = 0;
 export let foundMissingLeft: i32 = 0;
 let foundWeight: f64 = 0;
 
+/** n ln n of the whole numbers below TABLED. */
+export function fillMassLogs(table: usize): void {
+  store<f64>(table, 0);
+  for (let n = 1; n < TABLED; n++) store<f64>(table + (usize(n) << 3), f64(n) * log(f64(n)));
+}
+
+/** x ln x of a whole number x ≥ 0. */
+function massLog(x: f64): f64 {
+  return x < f64(TABLED) ? load<f64>(massLogs + (usize(u32(x)) << 3)) : x * log(x);
+}
+
 /** Gain in units of the impurity's weight that a score stands for. */
 export function gainOf(score: f64): f64 {
-  return classes === 0 ? score / totalWeight : score - parentScore();
+  return classes === 0 && massLogs === 0 ? score / totalWeight : score - parentScore();
 }
 
 /** A negative gain lets cuts pass that gain nothing. */
 export function scoreOf(gain: f64): f64 {
+  if (massLogs !== 0) return parentScore() + (gain < 0 ? massLog(totalWeight) * -1e-12 : gain);
   if (classes === 0) return gain * totalWeight;
   const parent = parentScore();
   return parent + (gain < 0 ? parent * -1e-12 : max(gain, parent * 1e-12));
 }
 
 function parentScore(): f64 {
+  if (massLogs !== 0) return negativeEntropy(totals, totalWeight, totalProduct);
   let squares: f64 = 0;
   for (let c: usize = 0; c < usize(classes); c++) {
     const weight = load<f64>(totals + (c << 3));
@@ -51,9 +70,18 @@ function parentScore(): f64 {
   return squares / totalWeight;
 }
 
+/** Weight times entropy of some rows, below 0: of `product` of the weight, or of the classes' weights at `entry`. */
+function negativeEntropy(entry: usize, weight: f64, product: f64): f64 {
+  if (classes === 0) return massLog(product) + massLog(weight - product) - massLog(weight);
+  let sum: f64 = 0;
+  for (let c: usize = 0; c < usize(classes); c++) sum += massLog(load<f64>(entry + (c << 3)));
+  return sum - massLog(weight);
+}
+
 /**
  * @param sums of the node: weight and weighted target, or weight per class
  * @param memory 2 × width f64
+ * @param logs of `layout.ts`; 0: none
  */
 export function beginNode(
   classCount: i32,
@@ -62,7 +90,9 @@ export function beginNode(
   rows: u32,
   minimumRows: u32,
   memory: usize,
+  logs: usize,
 ): void {
+  massLogs = logs;
   classes = classCount;
   width = entryWidth;
   totals = sums;
@@ -89,7 +119,8 @@ export function resetNoise(): void {
 }
 
 /**
- * Of an order by means: the noise is the targets' variance in the node.
+ * Of an order by means: the noise is the targets' variance in the node. A difference of shares of two classes
+ * gains 1 / 2 p (1 - p) times as much entropy as variance, which is p (1 - p).
  *
  * @param stats of the node's rows: weight and weighted target
  */
@@ -98,10 +129,15 @@ export function noiseOfMoments(stats: usize, rows: u32, roots: f64): void {
   let squares: f64 = 0;
   for (let i: usize = 0; i < usize(rows); i++) {
     const stat = stats + (i << 4);
-    const deviation = load<f64>(stat, 8) - mean * load<f64>(stat);
-    squares += deviation * deviation;
+    const weight = load<f64>(stat);
+    const deviation = load<f64>(stat, 8) - mean * weight;
+    squares += massLogs === 0 ? deviation * deviation : weight * weight;
   }
   const known = max(f64(rows) - 1.0, 1.0) / f64(rows);
+  if (massLogs !== 0) {
+    noise = mostOfNoise(roots, totalWeight, (0.5 * squares) / known / totalWeight);
+    return;
+  }
   noise = mostOfNoise(roots, totalWeight, squares / known / totalWeight) * totalWeight;
 }
 
@@ -127,7 +163,9 @@ export function noiseOfClasses(stats: usize, entries: u32, roots: f64, half: u64
     return;
   }
   const outside = 1.0 - inside;
-  const told = (squaresInside * outside) / inside + (squaresOutside * inside) / outside;
+  // Of entropy as of two classes; see `noiseOfMoments`.
+  const told =
+    massLogs !== 0 ? 0.5 : (squaresInside * outside) / inside + (squaresOutside * inside) / outside;
   let squares: f64 = 0;
   for (let i: usize = 0; i < usize(entries); i++) {
     const weight = load<f64>(stats + (i << 4));
@@ -154,6 +192,7 @@ export function sweep(
   counts: usize,
 ): void {
   if (classes === 0) sweepMoments(order, limit, only, joined, histogram, counts);
+  else if (massLogs !== 0) sweepEntropy(order, limit, only, joined, histogram, counts);
   else sweepClasses(order, limit, only, joined, histogram, counts);
 }
 
@@ -179,10 +218,62 @@ function sweepMoments(
     if (rows < leastRows || i < only) continue;
     if (totalRows - rows < leastRows) break;
     const weight = f64x2.extract_lane(left, 0);
-    const d = f64x2.extract_lane(left, 1) * totalWeight - totalProduct * weight;
+    const product = f64x2.extract_lane(left, 1);
     const score =
-      (d * d) / (weight * (totalWeight - weight)) -
-      expectedOfNoise(noise, weight, totalWeight - weight);
+      scoreOfMoments(weight, product) - expectedOfNoise(noise, weight, totalWeight - weight);
+    if (score > foundScore) {
+      foundScore = score;
+      foundCount = i + 1;
+      foundMissingLeft = i32(joined >= 0);
+      foundWeight = weight;
+    }
+  }
+}
+
+function scoreOfMoments(weight: f64, product: f64): f64 {
+  if (massLogs !== 0) {
+    const right = negativeEntropy(0, totalWeight - weight, totalProduct - product);
+    return negativeEntropy(0, weight, product) + right;
+  }
+  const d = product * totalWeight - totalProduct * weight;
+  return (d * d) / (weight * (totalWeight - weight));
+}
+
+/** Only the classes that a bin holds change what a side's entropy is a sum of. */
+function sweepEntropy(
+  order: usize,
+  limit: i32,
+  only: i32,
+  joined: i32,
+  histogram: usize,
+  counts: usize,
+): void {
+  const bytes = usize(width) << 3;
+  memory.fill(sides, 0, bytes);
+  let weight: f64 = 0;
+  let rows: u32 = 0;
+  let left: f64 = 0;
+  let right = parentScore() + massLog(totalWeight);
+  const stop = only >= 0 ? only + 1 : limit;
+  for (let i = joined >= 0 ? -1 : 0; i < stop; i++) {
+    const bin = i < 0 ? usize(joined) : usize(load<i32>(order + (usize(i) << 2)));
+    const entry = histogram + bin * bytes;
+    for (let at: usize = 0; at < bytes; at += 8) {
+      const own = load<f64>(entry + at);
+      if (own === 0) continue;
+      const before = load<f64>(sides + at);
+      const rest = load<f64>(totals + at) - before;
+      left += massLog(before + own) - massLog(before);
+      right += massLog(rest - own) - massLog(rest);
+      weight += own;
+      store<f64>(sides + at, before + own);
+    }
+    rows += load<u32>(counts + (bin << 2));
+    if (i < 0 || rows < leastRows || i < only) continue;
+    if (totalRows - rows < leastRows) break;
+    const other = totalWeight - weight;
+    const score =
+      left - massLog(weight) + right - massLog(other) - expectedOfNoise(noise, weight, other);
     if (score > foundScore) {
       foundScore = score;
       foundCount = i + 1;

@@ -5,14 +5,17 @@
 
 import type { TreeEnsemble } from "../../ensemble.ts";
 import { expectedOfNoise } from "../../testing/split-noise.ts";
+import type { Criterion } from "../tree-slots.ts";
 import type { BinnedColumn, RandomRows } from "./rows.ts";
 
 export class TreeReference {
   readonly #rows: RandomRows;
   readonly #classes: number;
   readonly #minLeaf: number;
+  readonly #criterion: Criterion;
 
-  constructor(rows: RandomRows, classes: number, minLeaf: number) {
+  constructor(rows: RandomRows, classes: number, minLeaf: number, criterion: Criterion = "gini") {
+    this.#criterion = criterion;
     this.#rows = rows;
     this.#classes = classes;
     this.#minLeaf = minLeaf;
@@ -31,7 +34,7 @@ export class TreeReference {
   /** Fall of weight × impurity; half the Gini index for two classes, as for a target of 0 and 1. */
   gain(left: readonly number[], right: readonly number[]): number {
     const fall = this.#impurity([...left, ...right]) - this.#impurity(left) - this.#impurity(right);
-    return this.#classes === 2 ? fall / 2 : fall;
+    return this.#classes === 2 && this.#criterion === "gini" ? fall / 2 : fall;
   }
 
   /** Highest gain of any admissible division of the rows by one column; -1 where there is none. */
@@ -59,7 +62,11 @@ export class TreeReference {
     const weight = this.weight(rows);
     const mean = this.#meanOf(rows);
     const squares = rows.reduce(
-      (sum, row) => sum + (this.#weightOf(row) * (this.#rows.target[row] - mean)) ** 2,
+      (sum, row) =>
+        sum +
+        (this.#criterion === "entropy" && this.#classes === 2
+          ? 0.5 * this.#weightOf(row) ** 2
+          : (this.#weightOf(row) * (this.#rows.target[row] - mean)) ** 2),
       0,
     );
     const variance = (squares / weight) * (rows.length / (rows.length - 1));
@@ -116,9 +123,16 @@ export class TreeReference {
     return sums.map((sum) => sum / total);
   }
 
-  /** Weight × variance, or weight × Gini index. */
+  /** Weight × variance, weight × Gini index or weight × entropy. */
   #impurity(rows: readonly number[]): number {
     const means = this.#means(rows);
+    if (this.#classes > 0 && this.#criterion === "entropy") {
+      const entropy = means.reduce(
+        (sum, share) => sum - (share > 0 ? share * Math.log(share) : 0),
+        0,
+      );
+      return this.weight(rows) * entropy;
+    }
     if (this.#classes > 0) {
       return this.weight(rows) * (1 - means.reduce((sum, share) => sum + share * share, 0));
     }
