@@ -37,15 +37,15 @@ const replacing: Plugin = {
 
 /**
  * What every schema and model refers to, and none of a predictor uses: what zod writes JSON Schemas with, a tenth of the
- * package, and what exports ask of models.
+ * package, how it follows values that hold themselves through schemas that do, and what exports ask of models.
  */
 const UNUSED =
-  /\/zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$|\/src\/families\/\w+\/formula\.ts$/;
+  /\/zod\/v4\/core\/(?:json-schema-processors|memoizer|to-json-schema)\.js$|\/src\/families\/\w+\/formula\.ts$/;
 const withoutUnused: Plugin = {
   name: "without-unused",
   load(id) {
     if (!UNUSED.test(id)) return null;
-    const names = readFileSync(id, "utf8").matchAll(/^export (?:const|function|class) (\w+)/gm);
+    const names = readFileSync(id, "utf8").matchAll(/^export (?:const|function|class) ([\w$]+)/gm);
     const exports = [...names].map(([, name]) => `nothing as ${name}`);
     return `const nothing = () => undefined; export { ${exports.join(", ")} };`;
   },

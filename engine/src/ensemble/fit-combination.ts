@@ -51,6 +51,8 @@ export interface SharingRequest {
   /** One a candidate. */
   readonly families: readonly string[];
   readonly familyShares: TaskType["familyShares"];
+  /** Families that others are held against. Default none. */
+  readonly baselines?: ReadonlySet<string>;
 }
 
 export interface CombinationRequest {
@@ -112,7 +114,7 @@ export function weighGreedily(
   given: LabelledRows,
   folds: readonly CrossFit[],
   metric: Metric,
-  { families, familyShares }: SharingRequest,
+  { families, familyShares, baselines }: SharingRequest,
 ): Weighing & { readonly path: readonly SelectionStep[] } {
   const all = candidates.map(({ crossFitted }) => crossFitted);
   const { predictions, rows } =
@@ -134,7 +136,10 @@ export function weighGreedily(
         const losses = known.map((each) => lossOf(by, each, own));
         const forecasts = new Set(own.series?.group).size;
         const { weights } = selected;
-        return { ...selected, weights: shrunkWeights({ weights, losses, families, forecasts }) };
+        return {
+          ...selected,
+          weights: shrunkWeights({ weights, losses, families, forecasts, baselines }),
+        };
       }
       case "likelihood": {
         const weights = weightsByLikelihood({

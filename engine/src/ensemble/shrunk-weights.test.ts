@@ -26,6 +26,22 @@ describe("weights drawn towards equal ones", () => {
     expect(few[2]).toBeLessThan(0.5);
   });
 
+  it("believe that more families are about as good, the fewer forecasts were looked at", () => {
+    const losses = [1, 1.05, 1.08, 1.18];
+    expect(shrunkWeights({ ...request, losses, forecasts: 3 })[3]).toBeGreaterThan(0.2);
+    expect(shrunkWeights({ ...request, losses, forecasts: 300 })[3]).toBe(0);
+  });
+
+  it("leave out what others are held against, unless it is the best", () => {
+    const few = { ...request, weights: [0, 0, 1, 0], forecasts: 3, baselines: new Set(["a"]) };
+    const losses = [1.02, 1.05, 1, 1.3];
+    expect(shrunkWeights({ ...few, losses })).toEqual([0, 0, 1, 0]);
+    expect(shrunkWeights({ ...few, losses, baselines: new Set() })[0]).toBeGreaterThan(0.4);
+    const best = shrunkWeights({ ...few, losses: [1, 1.05, 1.02, 1.3] });
+    expect(best[0]).toBeGreaterThan(0.4);
+    expect(sum(best)).toBeCloseTo(1, 9);
+  });
+
   it("leave a family alone that is far ahead", () => {
     expect(shrunkWeights({ ...request, losses: [0.5, 1, 1, 1] })).toEqual([1, 0, 0, 0]);
   });

@@ -6,7 +6,10 @@
  * have what was measured.
  */
 
-/** Of the best loss, by which that of another family's best may be higher and still share equally. */
+/**
+ * Of the best loss, by which that of another family's best may be higher and still share equally; up to twice as much of few
+ * forecasts, of which the best loss is the luckiest.
+ */
 const ABOUT_AS_GOOD = 0.1;
 /** Of the weights that are drawn to, however much was looked at. */
 const LEAST_SHARE = 0.5;
@@ -19,7 +22,7 @@ const PRIOR_ROWS = 100;
  */
 const OVERLAP = 2.25;
 /** Forecasts of one series from one origin as many as which count as much as what is believed beforehand. */
-const PRIOR_FORECASTS = 10;
+const PRIOR_FORECASTS = 30;
 /** A member that weighs less costs more than it adds. */
 const LEAST_WEIGHT = 0.02;
 
@@ -32,6 +35,8 @@ export interface ShrinkRequest {
   readonly families: readonly string[];
   /** Series times origins that the losses are means over. */
   readonly forecasts: number;
+  /** Families that others are held against: they share equally only where none is better. Default none. */
+  readonly baselines?: ReadonlySet<string> | undefined;
 }
 
 /** One a candidate; they sum to 1. */
@@ -40,12 +45,17 @@ export function shrunkWeights({
   losses,
   families,
   forecasts,
+  baselines,
 }: ShrinkRequest): readonly number[] {
   const best = bestOfFamilies(losses, families);
   const least = Math.min(...best.map((candidate) => losses[candidate]));
-  const equal = best.filter((candidate) => losses[candidate] <= (1 + ABOUT_AS_GOOD) * least);
-  if (equal.length === 0) return weights;
   const believed = PRIOR_FORECASTS / (forecasts + PRIOR_FORECASTS);
+  const near = (1 + ABOUT_AS_GOOD * (1 + believed)) * least;
+  const equal = best.filter(
+    (candidate) =>
+      losses[candidate] <= (baselines?.has(families[candidate]) === true ? least : near),
+  );
+  if (equal.length === 0) return weights;
   const shares = weights.map((_, i) => (equal.includes(i) ? 1 / equal.length : 0));
   return mixedWith(weights, shares, LEAST_SHARE + (1 - LEAST_SHARE) * believed);
 }

@@ -19,6 +19,7 @@ import {
   weighGreedily,
   weighingMetric,
 } from "../../ensemble/index.ts";
+import { FAMILIES } from "../../families/index.ts";
 import { pickSeries } from "../../metrics/metric.ts";
 import { metricByName, metricOf } from "../../tasks/fitting-metrics.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
@@ -43,6 +44,10 @@ import {
   type TrialLosses,
   type Winner,
 } from "./winners.ts";
+
+const BASELINES: ReadonlySet<string> = new Set(
+  FAMILIES.flatMap(({ id, isBaseline }) => (isBaseline === true ? [id] : [])),
+);
 
 export type Contest =
   /** Blends of the candidates are selected. */
@@ -200,7 +205,7 @@ function choices(input: Contestants, pool: Pool): readonly Choice[] {
   const metric = weighingMetric(metricOf(run.task, run.plan.metrics[0]));
   const families = candidates.map(({ family }) => family);
   const { familyShares } = typeOf(run.task);
-  const sharing = { families, familyShares };
+  const sharing = { families, familyShares, baselines: BASELINES };
   const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric, sharing);
   return [
     {
