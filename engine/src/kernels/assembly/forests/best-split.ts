@@ -29,6 +29,7 @@ import {
   SPARE_WORD,
   STATS,
   VALUE_BINS,
+  WEIGHT_SCALE,
   WIDTH,
   WORDS_DRAWN,
 } from "./layout";
@@ -225,6 +226,7 @@ export function findSplit(p: usize, id: i32): void {
     load<u32>(p, MIN_LEAF),
     pointer(p, SIDES),
     pointer(p, MASS_LOGS),
+    load<f64>(p, WEIGHT_SCALE),
   );
   const least = split.scoreOf(load<f64>(p, MIN_GAIN));
   split.resetScore(least);

@@ -27,6 +27,8 @@ let totals: usize = 0;
 let sides: usize = 0;
 /** Of `layout.ts`; 0: scores are those of the squared error or the Gini index. */
 let massLogs: usize = 0;
+/** Of these units are weights and products, where there are logarithms: 1 of weight. */
+let unit: f64 = 1;
 /** Of the order that is swept; 0 where it is not made of the targets. */
 let noise: f64 = 0;
 
@@ -42,9 +44,14 @@ export function fillMassLogs(table: usize): void {
   for (let n = 1; n < TABLED; n++) store<f64>(table + (usize(n) << 3), f64(n) * log(f64(n)));
 }
 
-/** x ln x of a whole number x ≥ 0. */
+/** x ln (x / unit) of x ≥ 0 units: whole rows are told apart alike, whatever their units, where these are powers of two. */
 function massLog(x: f64): f64 {
-  return x < f64(TABLED) ? load<f64>(massLogs + (usize(u32(x)) << 3)) : x * log(x);
+  const mass = x / unit;
+  if (mass < f64(TABLED)) {
+    const whole = u32(mass);
+    if (f64(whole) === mass) return load<f64>(massLogs + (usize(whole) << 3)) * unit;
+  }
+  return x * log(mass);
 }
 
 /** Gain in units of the impurity's weight that a score stands for. */
@@ -54,7 +61,10 @@ export function gainOf(score: f64): f64 {
 
 /** A negative gain lets cuts pass that gain nothing. */
 export function scoreOf(gain: f64): f64 {
-  if (massLogs !== 0) return parentScore() + (gain < 0 ? massLog(totalWeight) * -1e-12 : gain);
+  if (massLogs !== 0) {
+    const rounding = max(massLog(totalWeight), totalWeight) * -1e-12;
+    return parentScore() + (gain < 0 ? rounding : gain);
+  }
   if (classes === 0) return gain * totalWeight;
   const parent = parentScore();
   return parent + (gain < 0 ? parent * -1e-12 : max(gain, parent * 1e-12));
@@ -82,6 +92,7 @@ function negativeEntropy(entry: usize, weight: f64, product: f64): f64 {
  * @param sums of the node: weight and weighted target, or weight per class
  * @param memory 2 × width f64
  * @param logs of `layout.ts`; 0: none
+ * @param unitOfWeight units in 1 of weight
  */
 export function beginNode(
   classCount: i32,
@@ -91,8 +102,10 @@ export function beginNode(
   minimumRows: u32,
   memory: usize,
   logs: usize,
+  unitOfWeight: f64,
 ): void {
   massLogs = logs;
+  unit = unitOfWeight;
   classes = classCount;
   width = entryWidth;
   totals = sums;
