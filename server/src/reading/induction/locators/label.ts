@@ -6,15 +6,16 @@
  * label in the middle of a sentence, letters that differ, a line's distance.
  */
 
-import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
+import { type DocumentText, lineAt, type PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
+import { dayRange } from "../values/day-range.ts";
 import { readTally } from "../values/tally.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
-import { isLabelled } from "./label-form.ts";
+import { isLabelled, isQuestion } from "./label-form.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
@@ -116,12 +117,13 @@ export function locateLabel(
   conventions: Conventions,
 ): Finding[] {
   const { labels, except } = compile(locator);
+  const pick = locator.pick === "end" ? "first" : locator.pick;
   const findings: Finding[] = [];
   let followed = 0;
   for (const [index, line] of content.lines.entries()) {
     const words = wordsOf(line);
     for (const match of labels.matches(words, MOST_LABELS_IN_LINE)) {
-      if (followed === MOST_LABELS) return ordered(findings, locator.pick);
+      if (followed === MOST_LABELS) return ordered(findings, pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;
       if (isInAnswer(place, conventions) || isInBoxLabel(content, index, place.to)) continue;
@@ -142,10 +144,26 @@ export function locateLabel(
       if (found.length === 0 && locator.where.includes("left")) {
         found = toTheLeft(place, target, conventions);
       }
-      findings.push(...found);
+      findings.push(
+        ...(locator.pick === "end"
+          ? found.flatMap((first) => endOf(content, first, conventions) ?? [])
+          : found),
+      );
     }
   }
-  return ordered(findings, locator.pick);
+  return ordered(findings, pick);
+}
+
+/** Of a range of days, the other end of it. */
+function endOf(content: DocumentText, first: Finding, conventions: Conventions): Finding | null {
+  const line = lineAt(content, first.start);
+  const from = first.start - line.start;
+  for (const value of valuesOf(line, "date", conventions)) {
+    if (value.start <= from) continue;
+    const range = dayRange(line.text.slice(from, value.end), conventions);
+    return range === null ? null : findingOf(line, value, first.confidence);
+  }
+  return null;
 }
 
 function placeOf(content: DocumentText, index: number, line: PlacedLine, match: LabelMatch): Place {
@@ -382,7 +400,7 @@ function inTheColumn(
   const factor = sureness * (rest.length > 0 ? INSTRUCTED : 1) * (step > 0 ? BELOW : ABOVE);
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
-    if (isLabelled(text) || isKnownLabel(text, conventions)) return [];
+    if (isLabelled(text) || isQuestion(text) || isKnownLabel(text, conventions)) return [];
     const words = wordsOf(stretch.line).filter(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
