@@ -32,10 +32,10 @@ export function linesOf(text: string): Line[] {
 }
 
 /** `Peso .......... 12 kg`: dots that lead from one column to the next; to a page's number lead those of contents. */
-const LEADERS = /(?<=[\p{L}\p{N})]\s?)\.{4,}(?=\s{0,40}[^\s.])(?!\s{0,40}\d{1,3}\s*$)/gu;
+const LEADERS = /(?<=[\p{L}\p{N})]\s?)\.{5,}(?=\s{0,40}[^\s.])(?!\s{0,40}\d{1,3}\s*$)/gu;
 
 function withoutLeaders(text: string): string {
-  return text.includes("....") ? text.replace(LEADERS, ({ length }) => " ".repeat(length)) : text;
+  return text.includes(".....") ? text.replace(LEADERS, ({ length }) => " ".repeat(length)) : text;
 }
 
 function lineOf(pieces: readonly Piece[]): Line {

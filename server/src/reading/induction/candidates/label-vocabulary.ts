@@ -133,8 +133,6 @@ interface Piece {
   isHeading: boolean;
   /** Wherever it was seen, something else stands in its line, or what it names over it. */
   isBeside: boolean;
-  /** Wherever it was seen, it stands under a header, behind its row's name. */
-  isEntry: boolean;
   readonly before: Map<string, number>;
   /** The same within its line. */
   readonly beside: Map<string, number>;
@@ -153,14 +151,13 @@ function bareLabels(
   for (const content of documents) {
     const seen = new Set<string>();
     const own = piecesOf(content);
-    for (const [index, { key, isHeading, isBeside, isEntry, beside, over }] of own.entries()) {
+    for (const [index, { key, isHeading, isBeside, beside, over }] of own.entries()) {
       if (seen.has(key)) continue;
       seen.add(key);
       const piece = pieceOf(pieces, key);
       piece.documents += 1;
       piece.isHeading ||= isHeading;
       piece.isBeside &&= isBeside;
-      piece.isEntry &&= isEntry;
       count(piece.before, own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? ""));
       count(piece.beside, beside);
       count(piece.behind, own[index + 1]?.isAfterEmpty ? "" : (own[index + 1]?.key ?? ""));
@@ -173,7 +170,7 @@ function bareLabels(
     const alone = piece.isHeading ? LEAST_HEADING : LEAST_BARE;
     const share = piece.isBeside ? LEAST_BESIDE : alone;
     if (piece.documents < Math.max(FEWEST_BARE, share * documents.length)) continue;
-    if (piece.isEntry || key.endsWith(":") || !isLabelText(key) || isAnswerWord(key)) continue;
+    if (key.endsWith(":") || !isLabelText(key) || isAnswerWord(key)) continue;
     const isCommon = piece.documents >= Math.max(FEWEST_BARE, alone * documents.length);
     // Of several layouts with one title, each goes on with another label.
     const befores = isCommon ? piece.before : piece.beside;
@@ -215,7 +212,6 @@ function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
       documents: 0,
       isHeading: false,
       isBeside: true,
-      isEntry: true,
       before: before!,
       beside: beside!,
       behind: behind!,
@@ -232,7 +228,6 @@ interface PlacedKey {
   readonly key: string;
   readonly isHeading: boolean;
   readonly isBeside: boolean;
-  readonly isEntry: boolean;
   /** Behind a table's empty cell. */
   readonly isAfterEmpty: boolean;
   /** What stands before it in its line, or nothing. */
@@ -242,7 +237,7 @@ interface PlacedKey {
 }
 
 function piecesOf(content: DocumentText): PlacedKey[] {
-  const { items: ofItems, headed } = tablesOfItems(content);
+  const ofItems = tablesOfItems(content);
   return content.lines.slice(0, MOST_LINES).flatMap(({ spans, kind }, line) => {
     // What boxes offer are answers, ticked or not.
     if (choiceOf(content.lines[line]!) !== null) return [];
@@ -260,11 +255,6 @@ function piecesOf(content: DocumentText): PlacedKey[] {
         over: over === undefined ? "" : keyWithColon(over.line.text.slice(over.start, over.end)),
         isHeading: kind === "heading",
         isBeside: isNaming && !isCompany(span.text),
-        isEntry:
-          span.cell !== null &&
-          !span.cell.isHeader &&
-          span.cell.column > 0 &&
-          headed.has(span.cell.table),
         isAfterEmpty: isAfter,
       };
     });
@@ -278,10 +268,7 @@ function keyWithColon(text: string): string {
 }
 
 /** Tables with a header over several rows: what comes back in one is what was bought. */
-function tablesOfItems({ lines }: DocumentText): {
-  readonly items: ReadonlySet<number>;
-  readonly headed: ReadonlySet<number>;
-} {
+function tablesOfItems({ lines }: DocumentText): Set<number> {
   const rows = new Map<number, { header: boolean; body: number }>();
   for (const { spans } of lines) {
     const cell = spans[0]!.cell;
@@ -291,11 +278,7 @@ function tablesOfItems({ lines }: DocumentText): {
     if (cell.isHeader) table.header = true;
     else table.body += 1;
   }
-  const headed = [...rows].filter(([, { header }]) => header);
-  return {
-    items: new Set(headed.flatMap(([table, { body }]) => (body > 1 ? [table] : []))),
-    headed: new Set(headed.map(([table]) => table)),
-  };
+  return new Set([...rows].flatMap(([table, own]) => (own.header && own.body > 1 ? [table] : [])));
 }
 
 function isAfterEmpty(before: PlacedSpan | undefined, { cell }: PlacedSpan): boolean {

@@ -218,3 +218,11 @@ test("a box of a form is called by all its words", () => {
     find("d Control number    327492", { labels: ["control no"], kind: "identifier" }),
   ).toEqual(["327492"]);
 });
+
+test("a label is asked with a question's mark, and what asks is no answer", () => {
+  const asked: Asked = { labels: ["where did it happen"], kind: "text" };
+  expect(find("Where did it happen?   Bristol\nWhat happened?   A fire", asked)).toEqual([
+    "Bristol",
+  ]);
+  expect(find("Where did it happen?\nWhat happened?\nA fire", asked)).toEqual([]);
+});

@@ -124,8 +124,11 @@ describe("a phrase", () => {
         asked,
       ),
     ).toEqual(["Am Mühlbach 80, 40194 Freiburg"]);
-    expect(find("Se cede el piso sito en C/ Mayor, 65, 96781 Burgos.", asked)).toEqual([
-      "C/ Mayor, 65, 96781 Burgos",
-    ]);
+    expect(
+      find(
+        "Se cede el piso sito en C/ Mayor, 65, 96781 Burgos. SEGUNDA. Duración de un año",
+        asked,
+      ),
+    ).toEqual(["C/ Mayor, 65, 96781 Burgos"]);
   });
 });

@@ -161,7 +161,7 @@ function addressOf(text: string): string {
 
 /** A house and what commas add to it up to its postcode: `Am Mühlbach 80, 40194 Freiburg`. */
 const WITH_POSTCODE =
-  /^(?:\p{L}{1,2}\/\s?|\p{L}{2,5}\.\s)?[^,;:.()\n]{3,50}(?:,\s[\p{Lu}\d][^,;:()\n]{0,40}){1,4}/u;
+  /^(?:\p{L}{1,2}\/\s?|\p{L}{2,5}\.\s)?[^,;:.()\n]{3,50}(?:,\s[\p{Lu}\d](?:(?!\.\s)[^,;:()\n]){0,40}){1,4}/u;
 
 function addressAt(text: string, start: number): string | null {
   const written = text.slice(start, start + LONGEST_ADDRESS).replaceAll("\n", " ");
