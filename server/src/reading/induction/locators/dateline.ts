@@ -16,8 +16,7 @@ const SURENESS = 0.75;
 const MOST_LINES = 60;
 const LONGEST = 110;
 
-const NAME =
-  "\\p{Lu}[\\p{L}\\p{M}'’.-]{1,24}(?:[ -](?:(?:de|del|di|la|le|an|am|der|sur|en|upon|y)[ -])?\\p{Lu}?[\\p{L}\\p{M}'’.-]{1,24}){0,3}";
+const NAME = "\\p{Lu}[\\p{L}\\p{M}'’.-]{1,24}(?: [\\p{L}\\p{M}'’.-]{1,24}){0,4}";
 const DAY_WORD = "(?:den|dem|le|lì|li|il|a|el|on|the|op|am|em|aos|dnia|dn\\.|this|día)";
 /** `Fait en deux exemplaires à`, `Done at`, `En`. */
 const MADE =

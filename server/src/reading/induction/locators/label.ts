@@ -11,6 +11,7 @@ import type { Finding } from "../inducer.ts";
 import { dayRange } from "../values/day-range.ts";
 import { readTally } from "../values/tally.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
+import { isOfTerms } from "../words/label-concepts.ts";
 import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
@@ -22,6 +23,7 @@ import {
   columnNeighbours,
   isBeside,
   isRowUnder,
+  type Stretch,
   showsByForm,
   spanIndexAt,
   stretchOfSpan,
@@ -401,6 +403,7 @@ function inTheColumn(
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
     if (isLabelled(text) || isQuestion(text) || isKnownLabel(text, conventions)) return [];
+    if (step > 0 && isNextLabel(line, spanIndex, stretch, text)) return [];
     const words = wordsOf(stretch.line).filter(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );
@@ -415,4 +418,12 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
+}
+
+/** Whether what stands below is the next row's name, each row having its answer beside it. */
+function isNextLabel(line: PlacedLine, spanIndex: number, below: Stretch, text: string): boolean {
+  const beside = line.spans[1];
+  const isPair = spanIndex === 0 && line.spans.length === 2 && below.line.spans.length === 2;
+  if (!isPair || beside === undefined || below.start > 0 || /\p{N}/u.test(text)) return false;
+  return isOfTerms(labelKey(text)) && !isOfTerms(labelKey(beside.text));
 }
