@@ -6,12 +6,10 @@
  * label in the middle of a sentence, letters that differ, a line's distance.
  */
 
-import { type DocumentText, lineAt, type PlacedLine } from "../../parsing/document-text.ts";
+import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
-import { dayRange } from "../values/day-range.ts";
 import { readTally } from "../values/tally.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
-import { isOfTerms } from "../words/label-concepts.ts";
 import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
@@ -23,7 +21,6 @@ import {
   columnNeighbours,
   isBeside,
   isRowUnder,
-  type Stretch,
   showsByForm,
   spanIndexAt,
   stretchOfSpan,
@@ -32,7 +29,9 @@ import {
   wordsOf,
 } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
+import { isNextLabel } from "./next-row.ts";
 import { pointedAddress } from "./pointed-address.ts";
+import { rangeEnd } from "./range-end.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
 import { isInBoxLabel, stackedRows } from "./stacked-rows.ts";
 
@@ -148,24 +147,12 @@ export function locateLabel(
       }
       findings.push(
         ...(locator.pick === "end"
-          ? found.flatMap((first) => endOf(content, first, conventions) ?? [])
+          ? found.flatMap((first) => rangeEnd(content, first, conventions) ?? [])
           : found),
       );
     }
   }
   return ordered(findings, pick);
-}
-
-/** Of a range of days, the other end of it. */
-function endOf(content: DocumentText, first: Finding, conventions: Conventions): Finding | null {
-  const line = lineAt(content, first.start);
-  const from = first.start - line.start;
-  for (const value of valuesOf(line, "date", conventions)) {
-    if (value.start <= from) continue;
-    const range = dayRange(line.text.slice(from, value.end), conventions);
-    return range === null ? null : findingOf(line, value, first.confidence);
-  }
-  return null;
 }
 
 function placeOf(content: DocumentText, index: number, line: PlacedLine, match: LabelMatch): Place {
@@ -418,12 +405,4 @@ function inTheColumn(
     if (!showsByForm(target.kind)) return [];
   }
   return [];
-}
-
-/** Whether what stands below is the next row's name, each row having its answer beside it. */
-function isNextLabel(line: PlacedLine, spanIndex: number, below: Stretch, text: string): boolean {
-  const beside = line.spans[1];
-  const isPair = spanIndex === 0 && line.spans.length === 2 && below.line.spans.length === 2;
-  if (!isPair || beside === undefined || below.start > 0 || /\p{N}/u.test(text)) return false;
-  return isOfTerms(labelKey(text)) && !isOfTerms(labelKey(beside.text));
 }
