@@ -24,11 +24,18 @@ const PROSE_WORDS_OF_PIECE = 6;
  * after sentences.
  */
 export function linesOf(text: string): Line[] {
-  const pieces = piecesOf(text);
+  const pieces = piecesOf(withoutLeaders(text));
   if (pieces.length === 0) return [];
   return isProse(pieces)
     ? proseLines(pieces).map((words) => ({ spans: [{ text: words.join(" "), box: null }] }))
     : [lineOf(joinedPieces(pieces))];
+}
+
+/** `Peso .......... 12 kg`: dots that lead from one column to the next; to a page's number lead those of contents. */
+const LEADERS = /(?<=[\p{L}\p{N})]\s?)\.{5,}(?=\s{0,40}[^\s.])(?!\s{0,40}\d{1,3}\s*$)/gu;
+
+function withoutLeaders(text: string): string {
+  return text.includes(".....") ? text.replace(LEADERS, ({ length }) => " ".repeat(length)) : text;
 }
 
 function lineOf(pieces: readonly Piece[]): Line {

@@ -26,6 +26,7 @@ import {
 } from "../locators/layout.ts";
 import { stackedRows } from "../locators/stacked-rows.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
+import { dayRange } from "../values/day-range.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -246,17 +247,28 @@ function isShortAnswer(text: string): boolean {
   return text.length <= LONGEST_LABEL && text.split(" ").length <= MOST_ANSWER_WORDS;
 }
 
-/** `Sub Total RM8.60`: a few words, then a value that ends the span. */
+/** `Periodo dal`: what opens the range is none of its label. */
+const RANGE_OPENS = /\s+(?:from|vom?|von|du|de|del|dal|desde|van|od)$/iu;
+
+/** `Sub Total RM8.60`, `Period 3 May to 2 June 2023`: a few words, then a value that ends the span. */
 function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Conventions): Pair | null {
   const span = line.spans[spanIndex]!;
   if (span.text.length > 2 * LONGEST_LABEL || !/\p{N}/u.test(span.text)) return null;
-  const last = recognise(span.text, conventions).at(-1);
+  const values = recognise(span.text, conventions);
+  const last = values.at(-1);
   if (last === undefined || last.kind === "number" || last.start === 0) return null;
   if (/[\p{L}\p{N}]/u.test(span.text.slice(last.end))) return null;
-  const label = span.text.slice(0, last.start).trim();
+  const before = values.at(-2);
+  const isRange =
+    before !== undefined &&
+    before.start > 0 &&
+    dayRange(span.text.slice(before.start, last.end), conventions) !== null;
+  const from = isRange ? before.start : last.start;
+  const written = span.text.slice(0, from).trim();
+  const label = isRange ? written.replace(RANGE_OPENS, "") : written;
   if (!isLabelText(label) || labelKey(label).split(" ").length > 4) return null;
   const base = span.start - line.start;
-  const value = { line, start: base + last.start, end: base + last.end };
+  const value = { line, start: base + from, end: base + last.end };
   return { label, value, where: "right", sureness: SAME_SPAN };
 }
 

@@ -3,6 +3,7 @@
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { labelKey, withoutNumbering } from "../locators/label-key.ts";
+import { dayRange } from "../values/day-range.ts";
 import { readContainer } from "../values/identifier.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
@@ -50,24 +51,26 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
       const { line, start, end } = value;
       const stated = labelledValue(label, line.text.slice(start, end), conventions);
       if (stated === null) continue;
-      const placed = { ...stated, start: stated.start + start, end: stated.end + start };
       const key = labelKey(label);
-      mentions.push({
+      const written = withoutNumbering(label.trim());
+      const range = dayRange(line.text.slice(start, end), conventions);
+      const mention = (value: TypedValue, own: string, pick: "first" | "end"): Mention => ({
         origin: "label",
         documentId: id,
-        label: withoutNumbering(label.trim()),
-        key,
-        kind: stated.kind,
-        locator: {
-          kind: "label",
-          labels: [key],
-          where: [...SIDES[where]],
-          pick: "first",
-          except: [],
-        },
-        finding: findingOf(line, placed, sureness),
+        label: own,
+        key: own === written ? key : labelKey(own),
+        kind: value.kind,
+        locator: { kind: "label", labels: [key], where: [...SIDES[where]], pick, except: [] },
+        finding: findingOf(
+          line,
+          { ...value, start: value.start + start, end: value.end + start },
+          sureness,
+        ),
         neighbours: [null, null],
       });
+      mentions.push(mention(range?.first ?? stated, written, "first"));
+      // What goes from one day to another answers two questions.
+      if (range !== null) mentions.push(mention(range.last, `${written} (end)`, "end"));
     }
   }
   return withNeighbours(mentions);

@@ -4,6 +4,7 @@
  */
 
 import { type AlignedField, align } from "../alignment/align.ts";
+import { datelineCandidates } from "../candidates/dateline.ts";
 import { keyValueCandidates } from "../candidates/key-value.ts";
 import { learnLabels } from "../candidates/label-vocabulary.ts";
 import type { CandidateGenerator } from "../candidates/mention.ts";
@@ -38,6 +39,7 @@ import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 const GENERATORS: readonly CandidateGenerator[] = [
   keyValueCandidates,
   roleCandidates,
+  datelineCandidates,
   sectionCandidates,
   tableCandidates,
   phraseCandidates,

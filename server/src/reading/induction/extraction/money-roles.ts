@@ -89,7 +89,14 @@ function roleOf(line: DocumentText["lines"][number]): MoneyRole | null {
     }
     if (best !== null || !/^\p{N}/u.test(words[0]?.key ?? "")) break;
   }
-  return best;
+  if (best !== null) return best;
+  // `ITEM COUNT 12   CHANGE AMT   22.65`: of two pairs in a line, the second one's.
+  for (const span of line.spans.slice(1)) {
+    const from = words.findIndex(({ start }) => start >= span.start - line.start);
+    if (from < 0) continue;
+    for (const [role, index] of INDEXES) if (index.at(words, from) !== null) return role;
+  }
+  return null;
 }
 
 /** The role that a question asks for, by its id or by the labels that it is found by; null for none. */

@@ -27,6 +27,9 @@ export function findingOf(line: PlacedLine, value: TypedValue, confidence: numbe
   };
 }
 
+const NAMING: ReadonlySet<ValueKind> = new Set(["organization", "person", "place", "text"]);
+const MAIL_ADDRESS = /^\s*<?[^\s<>@]{1,64}@[^\s<>@]{1,253}\.\p{L}{2,}>?\s*$/u;
+
 /** What a stretch of a line says as a value of the target's kind. */
 export function readStretch(
   { line, start, end }: Stretch,
@@ -35,6 +38,8 @@ export function readStretch(
 ): TypedValue | null {
   if (target.kind === "identifier" && isOtherValue({ line, start, end }, conventions)) return null;
   const text = line.text.slice(start, end);
+  // A letter's `From: a@b.example` beside forms' `From`: whom it names is not said.
+  if (NAMING.has(target.kind) && MAIL_ADDRESS.test(text)) return null;
   const value =
     read(target.kind, text, conventions) ?? (target.kind === "identifier" ? codeIn(text) : null);
   if (value === null) return null;

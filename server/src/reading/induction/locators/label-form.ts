@@ -30,3 +30,6 @@ export function isLabelText(text: string): boolean {
 export function isLabelled(text: string): boolean {
   return /^[^:：]{0,40}\p{L}[\s).]*[:：](?!\/\/)/u.test(text);
 }
+
+/** `What happened?` asks, and answers nothing. */
+export const isQuestion = (text: string): boolean => /\p{L}{2}[\s)]*\?\s*$/u.test(text);

@@ -218,3 +218,28 @@ test("a box of a form is called by all its words", () => {
     find("d Control number    327492", { labels: ["control no"], kind: "identifier" }),
   ).toEqual(["327492"]);
 });
+
+test("a label is asked with a question's mark, and what asks is no answer", () => {
+  const asked: Asked = { labels: ["where did it happen"], kind: "text" };
+  expect(find("Where did it happen?   Bristol\nWhat happened?   A fire", asked)).toEqual([
+    "Bristol",
+  ]);
+  expect(find("Where did it happen?\nWhat happened?\nA fire", asked)).toEqual([]);
+});
+
+test("a row's name is no answer of the row over it, each having its own beside it", () => {
+  const asked: Asked = { labels: ["bic swift"], kind: "identifier" };
+  expect(find("BIC / SWIFT   none of it\nAmount   12.00", asked)).toEqual([]);
+  expect(find("Meter   Reading\nA12   456", { labels: ["meter"], kind: "identifier" })).toEqual([
+    "A12",
+  ]);
+});
+
+test("a mail's sender is no name", () => {
+  const asked: Asked = { labels: ["from"], kind: "text" };
+  expect(find("From: docs@bluefunnel.example", asked)).toEqual([]);
+  expect(find("From: Oslo", asked)).toEqual(["Oslo"]);
+  expect(find("From: docs@bluefunnel.example", { labels: ["from"], kind: "email" })).toEqual([
+    "docs@bluefunnel.example",
+  ]);
+});

@@ -14,7 +14,7 @@ import { type Choice, choiceOf } from "./choice.ts";
 import { findingOf, firstValue, ordered, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
-import { isLabelled } from "./label-form.ts";
+import { isLabelled, isQuestion } from "./label-form.ts";
 import { LabelIndex, type LabelMatch } from "./label-index.ts";
 import { BOX_NUMBER, isCurrencyWord, labelKey, withoutNumbering } from "./label-key.ts";
 import {
@@ -29,7 +29,9 @@ import {
   wordsOf,
 } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
+import { isNextLabel } from "./next-row.ts";
 import { pointedAddress } from "./pointed-address.ts";
+import { rangeEnd } from "./range-end.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
 import { isInBoxLabel, stackedRows } from "./stacked-rows.ts";
 
@@ -116,12 +118,13 @@ export function locateLabel(
   conventions: Conventions,
 ): Finding[] {
   const { labels, except } = compile(locator);
+  const pick = locator.pick === "end" ? "first" : locator.pick;
   const findings: Finding[] = [];
   let followed = 0;
   for (const [index, line] of content.lines.entries()) {
     const words = wordsOf(line);
     for (const match of labels.matches(words, MOST_LABELS_IN_LINE)) {
-      if (followed === MOST_LABELS) return ordered(findings, locator.pick);
+      if (followed === MOST_LABELS) return ordered(findings, pick);
       const place = placeOf(content, index, line, match);
       if (isExcepted(place, except, target, conventions)) continue;
       if (isInAnswer(place, conventions) || isInBoxLabel(content, index, place.to)) continue;
@@ -142,10 +145,14 @@ export function locateLabel(
       if (found.length === 0 && locator.where.includes("left")) {
         found = toTheLeft(place, target, conventions);
       }
-      findings.push(...found);
+      findings.push(
+        ...(locator.pick === "end"
+          ? found.flatMap((first) => rangeEnd(content, first, conventions) ?? [])
+          : found),
+      );
     }
   }
-  return ordered(findings, locator.pick);
+  return ordered(findings, pick);
 }
 
 function placeOf(content: DocumentText, index: number, line: PlacedLine, match: LabelMatch): Place {
@@ -382,7 +389,8 @@ function inTheColumn(
   const factor = sureness * (rest.length > 0 ? INSTRUCTED : 1) * (step > 0 ? BELOW : ABOVE);
   for (const stretch of columnNeighbours(content, index, spanIndex, step)) {
     const text = stretch.line.text.slice(stretch.start, stretch.end);
-    if (isLabelled(text) || isKnownLabel(text, conventions)) return [];
+    if (isLabelled(text) || isQuestion(text) || isKnownLabel(text, conventions)) return [];
+    if (step > 0 && isNextLabel(line, spanIndex, stretch, text)) return [];
     const words = wordsOf(stretch.line).filter(
       ({ start }) => start >= stretch.start && start < stretch.end,
     );

@@ -5,6 +5,7 @@ import type { Finding } from "../inducer.ts";
 import type { Conventions } from "../values/value.ts";
 import { locateCell } from "./cell.ts";
 import { locateColumn } from "./column.ts";
+import { locateDateline } from "./dateline.ts";
 import { locateLabel } from "./label.ts";
 import type { Locator, Target } from "./locator.ts";
 import { locateMeaning } from "./meaning.ts";
@@ -45,6 +46,8 @@ export function locate(
       return locateColumn(content, locator, conventions);
     case "position":
       return locatePosition(content, locator, target, conventions);
+    case "dateline":
+      return locateDateline(content, target, conventions);
     case "unit":
       return locateUnit(content, locator, conventions);
     case "template":

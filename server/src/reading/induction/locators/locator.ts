@@ -8,6 +8,8 @@ import { VALUE_KINDS } from "../values/value.ts";
 
 const texts = z.array(z.string().min(1)).min(1);
 const pick = z.enum(["first", "last", "largest", "smallest"]);
+/** `end`: of the first, the day that it goes to; nothing where it is no range. */
+const pickOfLabel = z.enum([...pick.options, "end"]);
 
 export const locatorSchema = z.discriminatedUnion("kind", [
   /** Beside or below a label: `Invoice no.: 123`, a form's cell, a header over its value, `17 kWh  used`. */
@@ -16,7 +18,7 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     /** Normalised (`labelKey`); any of them. */
     labels: texts,
     where: z.array(z.enum(["right", "below", "above", "left"])).min(1),
-    pick: pick.default("first"),
+    pick: pickOfLabel.default("first"),
     /** A label line that holds one of these is passed over, e.g. `sub` for `total`. */
     except: z.array(z.string()).default([]),
   }),
@@ -80,6 +82,8 @@ export const locatorSchema = z.discriminatedUnion("kind", [
     /** Of organizations: by a legal form or a word of business alone, as any line may stand first. */
     isByForm: z.boolean().optional(),
   }),
+  /** The day in a line of place and day: `Bremen, den 27.10.2021`. */
+  z.strictObject({ kind: z.literal("dateline") }),
   /** The unit that most values of a kind are written in: of money, its currency. */
   z.strictObject({ kind: z.literal("unit"), of: z.enum(["money", "quantity"]) }),
   /** Between fixed words that all documents of the sample share. */

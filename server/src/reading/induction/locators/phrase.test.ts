@@ -112,4 +112,23 @@ describe("a phrase", () => {
       "Office Lease",
     ]);
   });
+
+  test("reads an address in a sentence up to its town, whatever its street is called", () => {
+    const asked = {
+      patterns: ["wohnung {value}", "piso sito en {value}"],
+      kind: "address",
+    } as const;
+    expect(
+      find(
+        "Vermietet wird die Wohnung Am Mühlbach 80, 40194 Freiburg, bestehend aus 3 Zimmern.",
+        asked,
+      ),
+    ).toEqual(["Am Mühlbach 80, 40194 Freiburg"]);
+    expect(
+      find(
+        "Se cede el piso sito en C/ Mayor, 65, 96781 Burgos. SEGUNDA. Duración de un año",
+        asked,
+      ),
+    ).toEqual(["C/ Mayor, 65, 96781 Burgos"]);
+  });
 });

@@ -108,4 +108,16 @@ describe("parties by their roles", () => {
     expect(content.text.slice(finding!.start, finding!.end)).toBe("Jane Roe");
     expect(locate(content, locator, { ...target, kind: "date" }, NEUTRAL_CONVENTIONS)).toEqual([]);
   });
+
+  it("are told by one word behind hereinafter, without quotes, where the word is a party's", () => {
+    expect(
+      rolesIn(
+        "REUNIDOS\n\nDe una parte, D./Dña. Pilar Iglesias Mora, con DNI 12345678Z, en adelante el ARRENDADOR.\n" +
+          "De otra parte, D./Dña. Juan Gil Serrano, con DNI 87654321X, en adelante el ARRENDATARIO.",
+      ),
+    ).toEqual({ ARRENDADOR: "Pilar Iglesias Mora", ARRENDATARIO: "Juan Gil Serrano" });
+    expect(
+      rolesIn("Between Ann Lee, of Leeds, hereinafter the Moon, and whoever reads this."),
+    ).toEqual({});
+  });
 });

@@ -41,9 +41,12 @@ const ARTICLE =
 const QUOTED = `["“”„«»]\\s*(?:${ARTICLE})?(${TERM})[,.]?\\s*["”“»«]`;
 const HEREAFTER =
   "(?:[Hh]ere(?:in)?after|[Cc]i-après|[Ii]m [Ff]olgenden|[Nn]achfolgend|[Nn]achstehend|[Ee]n (?:adelante|lo sucesivo)|[DdIi][in] seguito|[Hh]ierna|[Dd]oravante)";
+/** Without quotes, one word: `en adelante el ARRENDADOR`. */
+const CALLED = "\\p{Lu}[\\p{L}’'-]{3,20}";
 const DEFINITION = new RegExp(
   `\\([^()\\n"“”„«]{0,60}${QUOTED}[^()]{0,80}\\)|${HEREAFTER}[^()"“”„«]{0,60}${QUOTED}|` +
-    `${HEREAFTER}\\s+(?:called|known as|referred to as|designated|named)\\s+(?:the\\s+)?(${TERM})`,
+    `${HEREAFTER}\\s+(?:called|known as|referred to as|designated|named)\\s+(?:the\\s+)?(${TERM})|` +
+    `${HEREAFTER}[ ,:]+(?:(?:also|auch|als|dénommée?|désignée?|denominad[oa]|denominat[oa]|te noemen|genannt)[ ,:]+)?(?:${ARTICLE})(${CALLED})(?!\\p{L})`,
   "gu",
 );
 /** What a contract defines besides its parties. */
@@ -53,7 +56,7 @@ const OPENING =
   /\b(?:between|among|entre|zwischen|tra|fra|tussen|de (?:una|otra) parte|d['’](?:une|autre) part)\b|(?:^|\n)\s*(?:\(\w{1,3}\)|\w{1,3}[.)])\s/giu;
 /** What stands before a party's name and is none of it. */
 const TITLES =
-  /^[\s,:]*(?:(?:and|und|et|e|y|en)\s+)?(?:(?:les soussigné\p{L}*|the undersigned|le parti|las partes)[\s,:]+)?(?:(?:der|die|das|den|dem|het|la|le|les|el|il|de otra parte|d['’]autre part)\s+)?(?:(?:société|sociedad|società|empresa|ditta|firma|company|vennootschap|monsieur|madame|señor|señora|don|doña|dña|herrn?|frau|heer|mevrouw|mme|mlle|sig|sig\.ra|mr|mrs|ms|d|m)\.?ª?\s+)?/iu;
+  /^[\s,:]*(?:(?:and|und|et|e|y|en)\s+)?(?:(?:les soussigné\p{L}*|the undersigned|le parti|las partes)[\s,:]+)?(?:(?:der|die|das|den|dem|het|la|le|les|el|il|de otra parte|d['’]autre part)\s+)?(?:(?:d\.?\/dña|sr\.?\/sra|m\.?\/mme|mr\.?\/mrs|herrn?\/frau|sig\.?\/sig\.ra|société|sociedad|società|empresa|ditta|firma|company|vennootschap|monsieur|madame|señor|señora|don|doña|dña|herrn?|frau|heer|mevrouw|mme|mlle|sig|sig\.ra|mr|mrs|ms|d|m)\.?ª?\s+)?/iu;
 /** `Green, Wilson and Fraser Ltd`: surnames alone are those of partners, and one name. */
 const FIRM =
   /^[\s,]*(?:(?:[Aa]nd|AND|[Bb]y)\s+)?(\p{Lu}[\p{L}’'-]+(?:, \p{Lu}[\p{L}’'-]+)+,? (?:and|&) \p{Lu}[\p{L}’'-]+(?: (?:Ltd|LLP|LLC|PLC|Inc|PC|P\.C)\b)?)/u;
@@ -105,7 +108,8 @@ function readRoles(text: string): NamedRole[] {
   const roles = new Map<string, NamedRole>();
   let from = 0;
   for (const match of text.matchAll(DEFINITION)) {
-    const role = (match[1] ?? match[2] ?? match[3]!).trim();
+    const role = (match[1] ?? match[2] ?? match[3] ?? match[4]!).trim();
+    if (match[4] !== undefined && !PARTIES.has(meaningOf(labelKey(role)) ?? "")) continue;
     const begin = partBegin(text, from, match.index);
     from = match.index + match[0].length;
     if (begin === null || NO_PARTY.test(role) || roles.has(labelKey(role))) continue;

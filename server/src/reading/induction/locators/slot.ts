@@ -4,7 +4,7 @@
  */
 
 import { type DocumentText, lineAt } from "../../parsing/document-text.ts";
-import { hasStreet } from "../values/address-words.ts";
+import { hasPostcode, hasStreet } from "../values/address-words.ts";
 import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
@@ -132,7 +132,13 @@ export function valuesIn(place: Place, slot: Slot, target: Target): TypedValue[]
   if (isClosed && slot.to - slot.from > LONGEST_TEXT) return [];
   const text = isClosed
     ? content.text.slice(start, prose.ends[slot.to - 1]!)
-    : untilLabel(place, start, clause(content, prose, slot), slot);
+    : untilLabel(
+        place,
+        start,
+        (kind === "address" && !slot.fromBehind ? addressAt(content.text, start) : null) ??
+          clause(content, prose, slot),
+        slot,
+      );
   const from = slot.fromBehind ? prose.ends[slot.to - 1]! - text.length : start;
   if (NAME_KINDS.has(kind) && !/^\p{Lu}/u.test(text)) return [];
   const value = text.trim() === "" ? null : read(kind, text, conventions);
@@ -152,6 +158,18 @@ function addressOf(text: string): string {
   }
   return text;
 }
+
+/** A house and what commas add to it up to its postcode: `Am Mühlbach 80, 40194 Freiburg`. */
+const WITH_POSTCODE =
+  /^(?:\p{L}{1,2}\/\s?|\p{L}{2,5}\.\s)?[^,;:.()\n]{3,50}(?:,\s[\p{Lu}\d](?:(?!\.\s)[^,;:()\n]){0,40}){1,4}/u;
+
+function addressAt(text: string, start: number): string | null {
+  const written = text.slice(start, start + LONGEST_ADDRESS).replaceAll("\n", " ");
+  const address = WITH_POSTCODE.exec(addressOf(written))?.[0].replace(/[\s.]+$/u, "");
+  return address !== undefined && hasPostcode(address) ? address : null;
+}
+
+const LONGEST_ADDRESS = 160;
 
 const MINUS_BEFORE = /(?<![\p{L}\p{N}])[-−–](?:\p{Sc} ?)?$/u;
 

@@ -63,6 +63,26 @@ describe("conventions", () => {
     }
   });
 
+  it("of a document that shows no decimals are those of its measures, dates or language in a mixed sample", () => {
+    const voted = learnConventions([
+      documentOf("The total of the goods that we have shipped is $ 1,234.50"),
+      documentOf("Der Betrag für die Ware, die wir geliefert haben, ist noch offen"),
+    ]);
+    expect(voted).toMatchObject({ decimalComma: false });
+    expect(voted.languages.length).toBeGreaterThan(1);
+    for (const lines of [
+      ["Bruttogewicht: 18.005 kg", "Volumen: 54,3 m³"],
+      ["Bruttogewicht: 18.005 kg", "Datum: 13.05.2024"],
+      ["Das Gewicht der Ware, die wir geliefert haben, ist 18.005 kg"],
+    ]) {
+      expect(conventionsOf(documentOf(...lines), voted).decimalComma).toBe(true);
+    }
+    const alone = learnConventions([documentOf("The total of the goods is $ 1,234.50")]);
+    expect(conventionsOf(documentOf("Gewicht 18.005 kg, 13.05.2024"), alone).decimalComma).toBe(
+      false,
+    );
+  });
+
   it("of a document that shows no order are those of its language and currency in a mixed sample", () => {
     const american = documentOf("Due 03/25/2018", "Total $ 1,234.50");
     const italian = documentOf("la fattura del 25/12/2018 è della rete", "Totale € 9,00");

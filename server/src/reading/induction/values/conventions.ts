@@ -84,6 +84,22 @@ function orderOfOrigin(head: string): boolean | null {
 const PERCENT_COMMA = /(?<![\d.,])\d{1,3},\d{1,2} ?%/g;
 const PERCENT_POINT = /(?<![\d.,])\d{1,3}\.\d{1,2} ?%/g;
 
+/** The same before a unit: `54,3 m³`. */
+const UNIT = "(?:[kmcd]?m[²³23]?|k?g|t|lb|[mcd]?l|k?[WVA]h?|°[CF]|bar|[ckM]?Hz)(?![\\p{L}\\d])";
+const MEASURE_COMMA = new RegExp(`(?<![\\d.,])\\d{1,3},\\d{1,2} ?${UNIT}`, "gu");
+const MEASURE_POINT = new RegExp(`(?<![\\d.,])\\d{1,3}\\.\\d{1,2} ?${UNIT}`, "gu");
+
+/**
+ * Whether a document of a sample in several languages writes 1.234 for a thousand, where nothing in it shows:
+ * by its language, or by points within its dates. Null where neither tells.
+ */
+function decimalOfOrigin(head: string): boolean | null {
+  const marks = new Set([...head.matchAll(NUMERIC_DATE)].map(([, , mark]) => mark));
+  if (marks.size === 1 && marks.has(".")) return true;
+  const language = languageOf(head);
+  return language === null ? null : language !== "en";
+}
+
 const settled = new WeakMap<Conventions, Map<string, Conventions>>();
 
 /**
@@ -94,13 +110,15 @@ const settled = new WeakMap<Conventions, Map<string, Conventions>>();
 export function conventionsOf({ text }: DocumentText, voted: Conventions): Conventions {
   const head = withAsciiDigits(text.slice(0, READ));
   const [days, months] = orderVotes(head);
-  const commas = count(head, DECIMAL_COMMA) + count(head, PERCENT_COMMA);
-  const points = count(head, DECIMAL_POINT) + count(head, PERCENT_POINT);
+  const commas = countAll(head, [DECIMAL_COMMA, PERCENT_COMMA, MEASURE_COMMA]);
+  const points = countAll(head, [DECIMAL_POINT, PERCENT_POINT, MEASURE_POINT]);
   const isMixed = voted.isOrderMixed === true;
   const order = shown(days, months) ?? (isMixed ? orderOfOrigin(head) : null);
   const dayFirst = order ?? voted.dayFirst;
   const isOrderShown = order === null ? !isMixed && voted.isOrderShown : true;
-  const decimalComma = shown(commas, points) ?? voted.decimalComma;
+  const isSilent = commas === 0 && points === 0 && voted.languages.length > 1;
+  const decimalComma =
+    shown(commas, points) ?? (isSilent ? decimalOfOrigin(head) : null) ?? voted.decimalComma;
   if (
     dayFirst === voted.dayFirst &&
     decimalComma === voted.decimalComma &&
@@ -144,6 +162,10 @@ function currencyVotes(text: string): Map<string, number> {
 
 function count(text: string, pattern: RegExp): number {
   return [...text.matchAll(pattern)].length;
+}
+
+function countAll(text: string, patterns: readonly RegExp[]): number {
+  return patterns.reduce((sum, pattern) => sum + count(text, pattern), 0);
 }
 
 function add(counts: Map<string, number>, key: string, weight: number): void {

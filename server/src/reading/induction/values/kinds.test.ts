@@ -87,6 +87,13 @@ describe("reading", () => {
     ["boolean", "maybe", undefined],
     ["text", "  : Two  words \n", "Two words"],
     ["text", " -- ", undefined],
+    ["text", "15:50 h", "15:50"],
+    ["text", "8:05 Uhr", "08:05"],
+    ["text", "16 h 00", "16:00"],
+    ["text", "4:05 p.m.", "16:05"],
+    ["text", "12:30 am", "00:30"],
+    ["text", "15:50 h sharp", "15:50 h sharp"],
+    ["text", "31:50 h", "31:50 h"],
   ])("as %s %j gives %j", (kind, text, value) => {
     expect(normal(kind, text)).toBe(value);
   });

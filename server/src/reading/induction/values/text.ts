@@ -27,8 +27,28 @@ function read(text: string): TypedValue | null {
     const space = text.lastIndexOf(" ", start + LONGEST);
     end = space > start ? space : start + LONGEST;
   }
-  if (!/[\p{L}\p{N}]/u.test(text.slice(start, end))) return null;
+  const written = text.slice(start, end);
+  if (!/[\p{L}\p{N}]/u.test(written)) return null;
+  const time = timeOfDay(written);
+  if (time !== null) return typedValue("text", start, start + time.length, time.normal, 0.6);
   return typedValue("text", start, end, tidied(text.slice(start, end)), 0.5);
+}
+
+/** `16:05 Uhr`, `16 h 05`, `4:05 p.m.` and nothing else. */
+const TIME =
+  /^((\d{1,2})(?::| ?[hH] ?)(\d{2}))(?: ?(?:(h|hrs?|hours|uhr|uur|heures|horas|ore|o['’]clock)|([ap])\.? ?m)\.?)?$/iu;
+
+/** As `HH:MM`, with how many characters say it; null where the text is something else. */
+function timeOfDay(text: string): { readonly normal: string; readonly length: number } | null {
+  const match = TIME.exec(text);
+  if (match === null) return null;
+  const [whole, digits, hour, minute, , half] = match;
+  const written = Number(hour);
+  if (written > (half === undefined ? 24 : 12) || Number(minute) > 59) return null;
+  const hours =
+    half === undefined ? written : (written % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  const normal = `${String(hours).padStart(2, "0")}:${minute!}`;
+  return { normal, length: half === undefined ? digits!.length : whole.length };
 }
 
 export const TEXT: Kind = { find: () => [], read };

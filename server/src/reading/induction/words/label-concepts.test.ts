@@ -25,6 +25,10 @@ describe("what labels are about", () => {
     ["Summe", "Total"],
     ["Gesamtbrutto", "Gross pay"],
     ["Nettoverdienst", "Net salary"],
+    ["Tension d'alimentation", "Supply voltage"],
+    ["Numéro de l'assuré", "Insured no."],
+    ["Units used (kWh)", "Verbrauch"],
+    ["Zu zahlender Betrag", "Amount due"],
   ])("%s and %s are one", (a, b) => {
     expect(likeness(a, b)).toBe(1);
     expect(likeness(b, a)).toBe(1);

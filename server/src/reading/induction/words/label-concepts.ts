@@ -13,7 +13,7 @@ import { isLinkingWord, stem } from "./content-words.ts";
 
 /** Concepts that name nothing by themselves, as `no` and `date`: they tell less than the others. */
 const GENERIC = new Set(
-  "no date total amount name type time place rate quantity page state".split(" "),
+  "no date total amount name type time place rate quantity page state rated estimated".split(" "),
 );
 const GENERIC_WEIGHT = 0.35;
 /** Of these, the ones that say which of a thing's properties it is: its number is not its date. */
@@ -100,9 +100,24 @@ function ofWord(word: string, read: Terms): readonly string[] {
   const concepts = read.get(word) ?? read.get(stem(word));
   if (concepts !== undefined) return concepts;
   // `Weight (kg)`
-  if (isLinkingWord(word) || LINKS.has(word) || unitSymbol(word) !== null) return [];
-  return partsOf(word, read) ?? [stem(word)];
+  if (isLinkingWord(word) || LINKS.has(word) || isUnit(word)) return [];
+  const elided = ELIDED.exec(word)?.[1];
+  const behind = elided === undefined ? undefined : read.get(elided);
+  return behind ?? partsOf(word, read) ?? [stem(word)];
 }
+
+/** `d'alimentation`, as labels are compared without apostrophes: the word behind an article. */
+const ELIDED = /^(?:d|l|dell|all|nell|sull|dall)([aeiouyh]\p{L}{3,})$/u;
+
+/** In small letters, as keys are: `kwh`, `m3`. */
+const isUnit = (word: string): boolean =>
+  unitSymbol(word) !== null || (word.length > 1 && SMALL_UNITS.has(word));
+
+const SMALL_UNITS: ReadonlySet<string> = new Set(
+  "kwh mwh wh kw mw kva hz khz mhz ghz kpa mpa hpa db mah m2 m3 cm2 cm3 mm2 km2 nm kn ma kb mb gb tb pa va".split(
+    " ",
+  ),
+);
 
 /** The concepts of the fewest terms that fill a compound, or null. */
 function partsOf(word: string, read: Terms): string[] | null {
@@ -148,9 +163,11 @@ export function contradict(a: string, b: string): boolean {
   return own.length > 0 && others.length > 0;
 }
 
-/** A form's `Name` may be anybody's. */
+/** A form's `Name` may be anybody's, a product's trade name is its name, and the rated voltage is the voltage. */
+const ANYBODYS: ReadonlySet<string> = new Set(["name", "trade_name", "rated", "estimated"]);
+
 const ofAny = (concept: string, others: readonly string[]): boolean =>
-  concept === "name" || others.some((other) => areOne(concept, other));
+  ANYBODYS.has(concept) || others.some((other) => areOne(concept, other));
 
 const areOne = (a: string, b: string): boolean =>
   a === b || INTERCHANGED.has(`${a} ${b}`) || INTERCHANGED.has(`${b} ${a}`);
@@ -178,6 +195,7 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
   "to recipient",
   "location place",
   "start time",
+  "amount total",
 ]);
 
 /** Whether documents that never have both may mean one thing by them. */

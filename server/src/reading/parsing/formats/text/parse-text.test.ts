@@ -16,6 +16,15 @@ describe("lines of plain text", () => {
     ]);
   });
 
+  it("are parted where dots lead from one column to the next, but not in contents", () => {
+    expect(outlineOf("Peso .......... 12 kg\nMotivo ........ Rent\nTotal......  9.00")).toEqual([
+      "p: Peso ¦ 12 kg / Motivo ¦ Rent / Total ¦ 9.00",
+    ]);
+    expect(outlineOf("Definitions ............ 12\nHe said .... and went")).toEqual([
+      "p: Definitions ............ 12 / He said .... and went",
+    ]);
+  });
+
   it("keep two spaces after a sentence and after an item's number together", () => {
     expect(outlineOf("The patient was prepped.  He was draped in the usual way.")).toEqual([
       "p: The patient was prepped. He was draped in the usual way.",

@@ -1,0 +1,27 @@
+/** A period that is written as its first and its last day: `01.10.2021 - 30.09.2022`, `du 1er au 31 mai 2023`. */
+
+import { recognise } from "./recognise.ts";
+import type { Conventions, TypedValue } from "./value.ts";
+
+export interface DayRange {
+  readonly first: TypedValue;
+  readonly last: TypedValue;
+}
+
+/** Longer texts are passages. */
+const LONGEST = 80;
+const TO =
+  /^\s*(?:-|–|—|to|until|through|thru|and|bis(?: zum)?|und|au|à|et|al|a|e|y|hasta(?: el)?|tot(?: en met)?|t\/m|en|do|até|ao)\s*$/iu;
+const FROM = /^\s*(?:from|between|vom?|von|du|de|del|dal|desde(?: el)?|van|od)?(?:\s+the)?\s*$/iu;
+const REST = /^[\s.;,)]*$/u;
+
+/** Null where the text is anything but two days, the first of them before the other. Offsets are of the text. */
+export function dayRange(text: string, conventions: Conventions): DayRange | null {
+  if (text.length > LONGEST || (text.match(/\p{N}/gu)?.length ?? 0) < 4) return null;
+  const days = recognise(text, conventions, ["date"]);
+  const [first, last] = days;
+  if (days.length !== 2 || first === undefined || last === undefined) return null;
+  if (!FROM.test(text.slice(0, first.start)) || !REST.test(text.slice(last.end))) return null;
+  if (!TO.test(text.slice(first.end, last.start))) return null;
+  return String(first.normal) < String(last.normal) ? { first, last } : null;
+}
