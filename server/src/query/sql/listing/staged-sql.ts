@@ -11,6 +11,7 @@ import { castJson, castText } from "./checked-cast.ts";
 import { dialectOf, foundCsv } from "./csv-files.ts";
 import { findColumn } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
+import { castNumber } from "./number-cast.ts";
 import { partitionFolders, partitionText } from "./partition-folders.ts";
 import { arrowRelation, csvRelation, jsonRelation, parquetRelation } from "./relations.ts";
 import type { StagedFile } from "./staged-files.ts";
@@ -156,7 +157,11 @@ function castTyped(
 ): string {
   const source = quoteName(found.name);
   const place = `${table}: the column ${field.name} of ${shownFiles(files)}`;
-  return castTime(source, found, field, place) ?? `CAST(${source} AS ${duckdbTypeOf(field)})`;
+  return (
+    castTime(source, found, field, place) ??
+    castNumber(source, found, field, place) ??
+    `CAST(${source} AS ${duckdbTypeOf(field)})`
+  );
 }
 
 /** Files of typed formats tell no row the file that it is of. */
