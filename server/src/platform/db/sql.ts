@@ -7,6 +7,7 @@
  */
 import postgres from "postgres";
 import { parse as parseArray } from "postgres-array";
+import { openSockets } from "./sockets.ts";
 
 const INT8 = 20;
 
@@ -95,6 +96,8 @@ export interface ConnectOptions {
 export function connect(address: Address, options: ConnectOptions): Client {
   const shared = {
     max: options.max,
+    // An option that the driver's types lack.
+    ...{ socket: openSockets() },
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,

@@ -1,0 +1,59 @@
+/** Servers that close connections which they never answered. */
+
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Address, connect, errorCode } from "./sql.ts";
+import { isDatabaseUnavailable } from "./unavailable.ts";
+
+let server: Server;
+let taken = 0;
+afterEach(() => {
+  server.close();
+  taken = 0;
+});
+
+/** @param at a port or a path */
+async function closing(at: number | string): Promise<string> {
+  server = createServer((socket) => {
+    taken++;
+    socket.on("error", () => undefined);
+    socket.end();
+  });
+  server.listen(at, ...(typeof at === "number" ? ["127.0.0.1"] : []));
+  await once(server, "listening");
+  const address = server.address();
+  return address === null || typeof address === "string" ? "" : `127.0.0.1:${address.port}`;
+}
+
+async function failure(address: Address): Promise<unknown> {
+  const client = connect(address, { max: 1 });
+  const error: unknown = await client`select 1`.catch((reason: unknown) => reason);
+  await client.end({ timeout: 0 });
+  return error;
+}
+
+test.each([
+  ["in plain text", ""],
+  ["by TLS", "?sslmode=require"],
+])("are an error of the statement, and asked once %s", async (_, query) => {
+  const place = await closing(0);
+  const error = await failure({ url: `postgres://somebody:something@${place}/somewhere${query}` });
+  expect(errorCode(error)).toBe("CONNECTION_CLOSED");
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  expect(error).toMatchObject({ message: `${place} closed the connection before it answered` });
+  expect(taken).toBe(1);
+});
+
+test("are such an error behind the socket of an embedded server too", async () => {
+  const socketFolder = await mkdtemp(join(tmpdir(), "distillery-sockets-"));
+  const path = join(socketFolder, ".s.PGSQL.5432");
+  await closing(path);
+  const error = await failure({ socketFolder, user: "u", password: "p", database: "d" });
+  expect(errorCode(error)).toBe("CONNECTION_CLOSED");
+  expect(error).toMatchObject({ message: `${path} closed the connection before it answered` });
+  await rm(socketFolder, { recursive: true });
+});
