@@ -25,7 +25,8 @@ async function closing(at: number | string): Promise<string> {
     socket.on("error", () => undefined);
     socket.end();
   });
-  server.listen(at, ...(typeof at === "number" ? ["127.0.0.1"] : []));
+  if (typeof at === "number") server.listen(at, "127.0.0.1");
+  else server.listen(at);
   await once(server, "listening");
   const address = server.address();
   return address === null || typeof address === "string" ? "" : `127.0.0.1:${address.port}`;
