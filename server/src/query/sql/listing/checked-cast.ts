@@ -11,7 +11,7 @@ import { exactCast, losesDigits } from "../exact-cast.ts";
 import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
-import { otherKinds } from "./json-kinds.ts";
+import { type OtherKinds, otherKinds } from "./json-kinds.ts";
 import { numberPlaces, type Place, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
 import { SAMPLED } from "./text-columns.ts";
@@ -51,11 +51,11 @@ export function castJson(table: string, source: string, field: Field): string {
     ...changes(text, field, false),
     ...lostOffset(text, field),
     ...changesWithin(source, field),
-    ...ofOtherKinds(source, field),
   ];
+  const kinds = otherKinds(source, field);
   const value = inUtc(exactCast(source, field), source, text, field);
-  return orError(table, source, field, unless(changed, value), {
-    reasons: changed,
+  return orError(table, source, field, unless([...changed, { when: kinds.any }], value), {
+    reasons: [...changed, ...ofOtherKinds(kinds, field)],
   });
 }
 
@@ -97,8 +97,8 @@ function lostOffset(text: string, field: Field): Reason[] {
 }
 
 /** What casts read as something else, or as nothing. */
-function ofOtherKinds(source: string, field: Field): Reason[] {
-  return otherKinds(source, field).map(({ place: { path, field: inner }, when }) => {
+function ofOtherKinds({ each }: OtherKinds, field: Field): Reason[] {
+  return each.map(({ place: { path, field: inner }, when }) => {
     const type = arrowTypeName(inner.type);
     const shown = field.name + path.slice(1).replaceAll('"', "");
     const said =
@@ -151,7 +151,7 @@ const withDoubles = (field: Field): Field =>
 
 const SNAPSHOT = "a snapshot's fileSchema says what is meant";
 
-function unless(reasons: readonly Reason[], value: string): string {
+function unless(reasons: readonly Pick<Reason, "when">[], value: string): string {
   if (reasons.length === 0) return value;
   return `CASE WHEN ${reasons.map(({ when }) => when).join(" OR ")} THEN NULL ELSE ${value} END`;
 }

@@ -31,6 +31,8 @@ describe("a value of another kind than those that its type was told by", () => {
     ["a text in a member", ['{"a":1}', '{"a":2}'], '{"a":"x"}', "where v.a is not of type Int64"],
     ["a boolean in a member", ['{"a":1}', '{"a":2}'], '{"a":true}', "where v.a is not of type Int"],
     ["a number in a member", ['{"a":true}', '{"a":false}'], '{"a":0}', "v.a is not of type Bool"],
+    ["a number too large", ['{"a":1}', '{"a":2}'], '{"a":99999999999999999999}', 'has {"a":'],
+    ["a number too large in a list", ["[1]", "[2]"], "[99999999999999999999]", "has [99999"],
     ["a number for a struct", ['{"a":{"b":1}}', "{}"], '{"a":3}', "v.a is not of type Struct<b"],
     ["a list deep within", ['{"a":{"b":1}}', "{}"], '{"a":{"b":[]}}', "v.a.b is not of type Int64"],
     ["a text in a list", ["[1]", "[2]"], '[1,"x"]', "where v[*] is not of type Int64"],
