@@ -129,7 +129,7 @@ export function healthRoutes(
       },
     },
     async handler() {
-      const now = Date.now();
+      const now = performance.now();
       if (shared === null || now - shared.at >= SHARED_MS) shared = { at: now, failed: look() };
       const failed = await shared.failed;
       if (failed.length > 0) {

@@ -5,8 +5,10 @@
  * int8 comes back as a number (a value beyond 2^53 is an error, never a rounded number), timestamps
  * as `Date`, json as values, numeric as text, arrays of the types below as arrays.
  */
+import { isIP } from "node:net";
 import postgres from "postgres";
 import { parse as parseArray } from "postgres-array";
+import { openSockets } from "./sockets.ts";
 
 const INT8 = 20;
 
@@ -95,6 +97,8 @@ export interface ConnectOptions {
 export function connect(address: Address, options: ConnectOptions): Client {
   const shared = {
     max: options.max,
+    // An option that the driver's types lack.
+    ...{ socket: openSockets() },
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
@@ -112,7 +116,7 @@ export function connect(address: Address, options: ConnectOptions): Client {
     ...(options.onNotify && { onnotify: options.onNotify }),
   };
   return "url" in address
-    ? postgres(address.url, shared)
+    ? postgres(address.url, { ...shared, ...checkedAddress(address.url) })
     : postgres({
         ...shared,
         host: address.socketFolder,
@@ -120,6 +124,16 @@ export function connect(address: Address, options: ConnectOptions): Client {
         password: address.password,
         database: address.database,
       });
+}
+
+/** The driver holds the certificate of a server that is named by an address against the name `localhost`. */
+function checkedAddress(url: string): { readonly ssl?: { readonly host: string } } {
+  // Several hosts are no URL.
+  if (!URL.canParse(url)) return {};
+  const { hostname, searchParams } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const isChecked = searchParams.get("sslmode") === "verify-full";
+  return isChecked && isIP(host) !== 0 ? { ssl: { host } } : {};
 }
 
 /** Whether what a statement refers to is not, or no longer, there. */

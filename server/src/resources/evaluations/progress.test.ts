@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { PhaseProgress } from "./progress.ts";
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.useFakeTimers({ toFake: ["performance"] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -11,8 +11,8 @@ afterEach(() => {
 it("tells what is done of each phase, and how long the rest of it takes at that rate", () => {
   const saved: unknown[] = [];
   const writer = { at: (_phase: string, make: () => unknown) => saved.push(make()) };
-  const begun = Date.now();
-  const elapsed = () => (Date.now() - begun) / 1000;
+  const begun = performance.now();
+  const elapsed = () => (performance.now() - begun) / 1000;
   const progress = new PhaseProgress({ progress: writer as never, elapsed });
   const look = () => saved.at(-1);
   progress.at("loading");

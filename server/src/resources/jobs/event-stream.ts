@@ -111,14 +111,14 @@ async function* follow(
 }
 
 async function* asText(messages: AsyncIterable<Message>): AsyncGenerator<string> {
-  let spoke = Date.now();
+  let spoke = performance.now();
   for await (const message of messages) {
     if (message.event !== "idle") {
-      spoke = Date.now();
+      spoke = performance.now();
       const id = "id" in message ? `id: ${message.id}\n` : "";
       yield `${id}event: ${message.event}\ndata: ${JSON.stringify(message.data)}\n\n`;
-    } else if (Date.now() - spoke > HEARTBEAT_MS) {
-      spoke = Date.now();
+    } else if (performance.now() - spoke > HEARTBEAT_MS) {
+      spoke = performance.now();
       yield ": still at work\n\n";
     }
   }

@@ -1,6 +1,6 @@
 /** How fast a counted stretch of a job goes, and how long the rest of it takes at that rate. */
 export class Pace {
-  readonly #since = Date.now();
+  readonly #since = performance.now();
   readonly #before: number;
 
   /** @param before of what is counted, done by the time that the stretch begins */
@@ -10,7 +10,7 @@ export class Pace {
 
   /** Null while nothing of it was done, or no time has passed. */
   perSecond(done: number): number | null {
-    const seconds = (Date.now() - this.#since) / 1000;
+    const seconds = (performance.now() - this.#since) / 1000;
     const here = done - this.#before;
     return here > 0 && seconds > 0 ? here / seconds : null;
   }

@@ -3,7 +3,7 @@ import type { Services } from "../../api/services.ts";
 import { ProgressWriter } from "./progress-writer.ts";
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -46,6 +46,16 @@ it("saves each new phase, and within one a few times a second at most", async ()
   expect(saved).toHaveLength(3);
   expect(JSON.stringify(saved)).toMatch(/"done\\*":1.*"done\\*":2.*"done\\*":3/);
   expect(JSON.stringify(saved)).toContain("job-1");
+});
+
+it("goes on where the clock of the machine is set back", async () => {
+  const { saved, writer } = recording();
+  writer.at("searching", () => ({ done: 1 }));
+  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.advanceTimersByTime(250);
+  writer.at("searching", () => ({ done: 2 }));
+  await writer.flush();
+  expect(saved).toHaveLength(2);
 });
 
 it("says what was not saved, and saves what comes after", async () => {

@@ -9,7 +9,7 @@ const INTERVAL_MS = 250;
 export class ProgressWriter<Progress> {
   readonly #services: Pick<Services, "db" | "log">;
   readonly #jobId: string;
-  #last = 0;
+  #last = Number.NEGATIVE_INFINITY;
   #phase: string | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -20,7 +20,7 @@ export class ProgressWriter<Progress> {
 
   /** @param make is asked only where the progress is saved */
   at(phase: string, make: () => Progress): void {
-    const now = Date.now();
+    const now = performance.now();
     if (phase === this.#phase && now - this.#last < INTERVAL_MS) return;
     this.#phase = phase;
     this.#last = now;

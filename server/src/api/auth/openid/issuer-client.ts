@@ -141,8 +141,8 @@ export class IssuerClient {
 
   #discover(): Promise<Discovered> {
     const known = this.#discovered;
-    if (known !== null && Date.now() - known.at < FRESH_MS) return known.what;
-    const discovered = { at: Date.now(), what: this.#discoverNow() };
+    if (known !== null && performance.now() - known.at < FRESH_MS) return known.what;
+    const discovered = { at: performance.now(), what: this.#discoverNow() };
     this.#discovered = discovered;
     discovered.what.catch(() => {
       if (this.#discovered === discovered) this.#discovered = null;

@@ -11,6 +11,7 @@ import { exactCast, losesDigits } from "../exact-cast.ts";
 import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
+import { type OtherKinds, otherKinds } from "./json-kinds.ts";
 import { numberPlaces, type Place, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
 import { SAMPLED } from "./text-columns.ts";
@@ -51,9 +52,10 @@ export function castJson(table: string, source: string, field: Field): string {
     ...lostOffset(text, field),
     ...changesWithin(source, field),
   ];
+  const kinds = otherKinds(source, field);
   const value = inUtc(exactCast(source, field), source, text, field);
-  return orError(table, source, field, unless(changed, value), {
-    reasons: changed,
+  return orError(table, source, field, unless([...changed, { when: kinds.any }], value), {
+    reasons: [...changed, ...ofOtherKinds(kinds, field)],
   });
 }
 
@@ -94,12 +96,25 @@ function lostOffset(text: string, field: Field): Reason[] {
   ];
 }
 
+/** What casts read as something else, or as nothing. */
+function ofOtherKinds({ each }: OtherKinds, field: Field): Reason[] {
+  return each.map(({ place: { path, field: inner }, when }) => {
+    const type = arrowTypeName(inner.type);
+    const shown = field.name + path.slice(1).replaceAll('"', "");
+    const said =
+      path === "$"
+        ? `, which is not of type ${type}`
+        : `, where ${shown} is not of type ${type}; ${SNAPSHOT}`;
+    return { when, said };
+  });
+}
+
 /** The same of the numbers within a value, which DuckDB casts with the whole, and rounds. */
 function changesWithin(source: string, field: Field): Reason[] {
   const places = numberPlaces(field).filter(({ path }) => path !== "$");
   const reasons: Reason[] = [];
   const fraction = `, which has a fraction where all are integers; ${SNAPSHOT}`;
-  if (places.some(({ type }) => DataType.isInt(type))) {
+  if (places.some(({ field: { type } }) => DataType.isInt(type))) {
     // Doubles of what was rounded are not those of what was written; this reads a value but twice.
     const doubles = duckdbTypeOf(withDoubles(field));
     const rounded = `CAST(TRY_CAST(${source} AS ${duckdbTypeOf(field)}) AS ${doubles})`;
@@ -111,13 +126,13 @@ function changesWithin(source: string, field: Field): Reason[] {
       .map((place) => `list_transform(${textsAt(source, place)}, lambda x: ${test})`)
       .map((found) => `coalesce(list_bool_or(${found}), false)`)
       .join(" OR ");
-  const huge = places.filter(({ type }) => DataType.isDecimal(type) && type.scale === 0);
+  const huge = places.filter(({ field: { type } }) => DataType.isDecimal(type) && type.scale === 0);
   if (huge.length > 0) {
     const double = "TRY_CAST(x AS DOUBLE)";
     const test = `regexp_matches(x, '[.eE]') AND ${double} <> trunc(${double})`;
     reasons.push({ when: any(huge, test), said: fraction });
   }
-  const floats = places.filter(({ type }) => DataType.isFloat(type));
+  const floats = places.filter(({ field: { type } }) => DataType.isFloat(type));
   if (floats.length > 0 && field.metadata.has(SAMPLED)) {
     // Most values have no number so long, which is seen much faster.
     const isLong = `regexp_matches(CAST(${source} AS VARCHAR), '[0-9]{16}')`;
@@ -136,7 +151,7 @@ const withDoubles = (field: Field): Field =>
 
 const SNAPSHOT = "a snapshot's fileSchema says what is meant";
 
-function unless(reasons: readonly Reason[], value: string): string {
+function unless(reasons: readonly Pick<Reason, "when">[], value: string): string {
   if (reasons.length === 0) return value;
   return `CASE WHEN ${reasons.map(({ when }) => when).join(" OR ")} THEN NULL ELSE ${value} END`;
 }

@@ -5,6 +5,7 @@ import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { hasWideDecimals, MAX_DECIMAL_DIGITS, WIDE_DECIMALS } from "../../arrow/duckdb-type.ts";
 import { castsLosslessly } from "../lossless-cast.ts";
 import { ScanError } from "../scan.ts";
+import { castsByValue } from "./number-cast.ts";
 import { WIDE_DECIMAL } from "./wide-decimals.ts";
 
 /** @returns its place, by the exact name, else by the name in any case as SQL reads it; -1 */
@@ -15,11 +16,19 @@ export function findColumn(schema: Schema, name: string): number {
   return schema.fields.findIndex((field) => field.name.toLowerCase() === lower);
 }
 
+/** What is said of a column that does not fit, and whether types are compared at all. */
+interface Wanted {
+  /** What says what columns are, such as `the snapshot`. */
+  readonly origin: string;
+  /** Behind what is said of a type: what would change it, or nothing. */
+  readonly advice: string;
+  /** Whether the file has types; else its names alone are compared. */
+  readonly isTyped: boolean;
+}
+
 /**
  * @param found of one file
  * @param wanted the definition's
- * @param origin what says so, such as `the snapshot`
- * @param isTyped whether the file has types; else its names alone are compared
  * @throws ScanError naming table, file, column and both types
  */
 export function checkFits(
@@ -27,8 +36,7 @@ export function checkFits(
   key: string,
   found: Schema,
   wanted: readonly Field[],
-  origin: string,
-  isTyped = true,
+  { origin, advice, isTyped }: Wanted,
 ): void {
   for (const field of wanted) {
     const type = arrowTypeName(field.type);
@@ -50,9 +58,9 @@ export function checkFits(
         `${table}: ${key} has no column ${field.name}, which ${origin} has as ${type} that is not nullable`,
       );
     }
-    if (isTyped && !castsLosslessly(column, field)) {
+    if (isTyped && !castsLosslessly(column, field) && !castsByValue(column, field)) {
       throw new ScanError(
-        `${table}: the column ${field.name} is ${arrowTypeName(column.type)} in ${key}, and ${origin} has it as ${type}`,
+        `${table}: the column ${field.name} is ${arrowTypeName(column.type)} in ${key}, and ${origin} has it as ${type}${advice}`,
       );
     }
   }

@@ -31,7 +31,7 @@ export async function withExactNumbers(
     const file = files[index];
     const doubles = schema.fields.flatMap((field) =>
       numberPlaces(field).flatMap((place) =>
-        DataType.isFloat(place.type) ? [{ name: field.name, place }] : [],
+        DataType.isFloat(place.field.type) ? [{ name: field.name, place }] : [],
       ),
     );
     if (doubles.length === 0 || file === undefined) continue;

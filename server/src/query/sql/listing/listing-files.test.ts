@@ -306,6 +306,24 @@ describe("Parquet", () => {
     );
   });
 
+  it.each(["f", "g"])("finds NaN in row groups whose statistics are of less: %s", async (name) => {
+    const path = new URL("./fixtures/nan-among-numbers.parquet", import.meta.url);
+    tables.objects.put("t/1.parquet", await readFile(fileURLToPath(path)));
+    const wide = new Schema([new Field(name, new Float64(), true)]);
+    for (const given of [{}, { fileSchema: wide }]) {
+      const count = async (where: string): Promise<unknown> =>
+        (
+          await tables.session.read(tables.listing(given), {}, { select: "count(*) AS n", where })
+        )[0];
+      expect(await count(`${name} > 1000`)).toEqual({ n: "8" });
+      expect(await count(`${name} >= 79`)).toEqual({ n: "18" });
+      expect(await count(`${name} = 'nan'`)).toEqual({ n: "8" });
+      expect(await count(`${name} IN ('nan', 1000)`)).toEqual({ n: "8" });
+      expect(await count(`NOT ${name} < 1000`)).toEqual({ n: "8" });
+      expect(await count(`CAST(${name} AS VARCHAR) = '-0.0'`)).toEqual({ n: "8" });
+    }
+  });
+
   it("reads what lies beside a time that SQL cannot hold", async () => {
     const path = new URL("./fixtures/distant-time.parquet", import.meta.url);
     tables.objects.put("t/1.parquet", await readFile(fileURLToPath(path)));

@@ -173,9 +173,21 @@ export class ListingScan implements ScanSource {
   /** The types of JSON and of texts are checked value by value. */
   #checkGroup(options: ReadOptions, { schema, files }: FileGroup, columns: readonly Field[]): void {
     const { tableName, fileSchema } = this.#settings;
-    const origin = fileSchema === null ? "what was inferred from other files" : "the snapshot";
     const { key } = files[0]!.file.object;
-    checkFits(tableName, key, schema, columns, origin, !("csv" in options || "json" in options));
+    const isTyped = !("csv" in options || "json" in options);
+    checkFits(
+      tableName,
+      key,
+      schema,
+      columns,
+      fileSchema === null
+        ? {
+            origin: "what was inferred from other files",
+            advice: "; a snapshot's fileSchema says what is meant",
+            isTyped,
+          }
+        : { origin: "the snapshot", advice: "", isTyped },
+    );
   }
 
   async #list(signal: AbortSignal): Promise<{

@@ -6,7 +6,8 @@ import { quoteText } from "../../sql-text.ts";
 export interface Place {
   /** As JSON paths write it, from the column's value: `$."a"[*]`; `$` = the value itself. */
   readonly path: string;
-  readonly type: DataType;
+  /** Of the value there. */
+  readonly field: Field;
   /** Whether the value may hold several there, or none. */
   readonly isMany: boolean;
 }
@@ -50,11 +51,20 @@ export function placesOf(
   path = "$",
   isMany = false,
 ): Place[] {
-  if (is(field.type)) return [{ path, type: field.type, isMany }];
+  if (is(field.type)) return [{ path, field, isMany }];
   const hasMany = isMany || !DataType.isStruct(field.type);
   return within(field).flatMap(({ step, field: inner }) =>
     placesOf(inner, is, path + step, hasMany),
   );
+}
+
+/** A column, and all that it holds: members, items and values of maps, each behind what it is in. */
+export function allPlaces(field: Field, path = "$", isMany = false): Place[] {
+  const hasMany = isMany || !DataType.isStruct(field.type);
+  return [
+    { path, field, isMany },
+    ...within(field).flatMap((inner) => allPlaces(inner.field, path + inner.step, hasMany)),
+  ];
 }
 
 /** In any case, as columns and members are matched. */

@@ -3,7 +3,7 @@
  * from the folders they lie in, so that a thousand partitions are one scan and not a union of them.
  */
 
-import type { Field, Schema } from "apache-arrow";
+import { DataType, type Field, type Schema } from "apache-arrow";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
 import { emptySql } from "../empty-select.ts";
@@ -11,6 +11,7 @@ import { castJson, castText } from "./checked-cast.ts";
 import { dialectOf, foundCsv } from "./csv-files.ts";
 import { findColumn } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
+import { castNumber } from "./number-cast.ts";
 import { partitionFolders, partitionText } from "./partition-folders.ts";
 import { arrowRelation, csvRelation, jsonRelation, parquetRelation } from "./relations.ts";
 import type { StagedFile } from "./staged-files.ts";
@@ -139,7 +140,11 @@ function fileColumn({ table, options }: StagedTable, group: FileGroup, field: Fi
   if (options.format === "csv" || options.format === "tsv") {
     return castText(table, at, field, foundCsv(options.csv, dialectOf(group.schema)));
   }
-  return castTyped(table, group.schema.fields[at]!, field, group.files);
+  const found = group.schema.fields[at]!;
+  const source = quoteName(found.name);
+  // DuckDB would leave out row groups by statistics, in which NaN, greater than every number, is not.
+  const hidden = options.format === "parquet" && DataType.isFloat(found.type);
+  return castTyped(table, hidden ? `(-(-${source}))` : source, found, field, group.files);
 }
 
 /** What a JSON file calls a column. */
@@ -147,16 +152,20 @@ function keyOf(schema: Schema, name: string): string {
   return schema.fields[findColumn(schema, name)]?.name ?? name;
 }
 
-/** Types were compared before; @param found the column as its files have it */
+/** Types were compared before; @param source the column's value @param found the column as its files have it */
 function castTyped(
   table: string,
+  source: string,
   found: Field,
   field: Field,
   files: readonly StagedFile[],
 ): string {
-  const source = quoteName(found.name);
   const place = `${table}: the column ${field.name} of ${shownFiles(files)}`;
-  return castTime(source, found, field, place) ?? `CAST(${source} AS ${duckdbTypeOf(field)})`;
+  return (
+    castTime(source, found, field, place) ??
+    castNumber(source, found, field, place) ??
+    `CAST(${source} AS ${duckdbTypeOf(field)})`
+  );
 }
 
 /** Files of typed formats tell no row the file that it is of. */

@@ -279,12 +279,12 @@ class PredictingSql implements SqlEngine {
 }
 
 const budgetOf = ({ timeoutMs, signal }: QueryRequest): Budget => ({
-  endsAt: Date.now() + timeoutMs,
+  endsAt: performance.now() + timeoutMs,
   signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   scorings: 0,
 });
 
-const leftOf = ({ endsAt }: Budget): number => Math.max(1, endsAt - Date.now());
+const leftOf = ({ endsAt }: Budget): number => Math.max(1, endsAt - performance.now());
 
 const nameOf = ({ reference }: PlannedCall): string => `predict('${reference}', …)`;
 const labelOf = ({ reference, model: { id, name } }: PlannedCall): string =>

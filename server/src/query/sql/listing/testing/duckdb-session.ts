@@ -23,6 +23,12 @@ import { lookAtCsv } from "../../session/child/csv-file.ts";
 import { checkNesting } from "../../session/child/json-nesting.ts";
 import { checkPacked } from "../../session/child/packed-file.ts";
 
+interface StageOptions {
+  readonly select?: string;
+  readonly where?: string;
+  readonly budget?: StageBudget;
+}
+
 export class DuckdbSession implements SchemaReader {
   readonly folder: string;
   readonly #instance: DuckDBInstance;
@@ -107,7 +113,7 @@ export class DuckdbSession implements SchemaReader {
   async read(
     scan: ScanSource,
     need: Partial<ScanNeed> = {},
-    options: { readonly select?: string; readonly budget?: StageBudget } = {},
+    options: StageOptions = {},
   ): Promise<Record<string, Json>[]> {
     return this.rows(await this.#staged(scan, need, options));
   }
@@ -121,7 +127,7 @@ export class DuckdbSession implements SchemaReader {
   async #staged(
     scan: ScanSource,
     need: Partial<ScanNeed> = {},
-    options: { readonly select?: string; readonly budget?: StageBudget } = {},
+    options: StageOptions = {},
   ): Promise<string> {
     const signal = new AbortController().signal;
     const description = await scan.describe(this, signal);
@@ -138,7 +144,7 @@ export class DuckdbSession implements SchemaReader {
       options.budget ?? { take() {} },
       signal,
     );
-    return `SELECT ${options.select ?? "*"} FROM (${staged.sql})`;
+    return `SELECT ${options.select ?? "*"} FROM (${staged.sql}) WHERE ${options.where ?? "true"}`;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,96 @@
+/** Files of one folder that have whole numbers or decimals where others have doubles. */
+
+import { Field, Float64, Schema } from "apache-arrow";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { useListingTables } from "./testing/listing-tables.ts";
+
+const tables = useListingTables();
+
+const put = async (...selects: readonly string[]): Promise<void> => {
+  for (const [at, select] of selects.entries()) {
+    tables.objects.put(`t/${at}.parquet`, await tables.parquet(select));
+  }
+};
+
+const numbers = async (given: Parameters<typeof tables.listing>[0] = {}): Promise<unknown[]> =>
+  (await tables.session.read(tables.listing(given))).map(({ v }) => v).toSorted();
+
+describe("whole numbers beside doubles", () => {
+  it.each([
+    ["BIGINT", "9007199254740992", 9007199254740992],
+    ["UBIGINT", "18446744073709551615 - 2047", 2 ** 64 - 2048],
+    ["DECIMAL(18, 2)", "0.1", 0.1],
+    ["DECIMAL(38, 10)", "-2.5", -2.5],
+  ])("of %s are doubles, in whatever order the files come", async (type, value, double) => {
+    const selects = [
+      `SELECT CAST(${value} AS ${type}) AS v UNION ALL SELECT NULL`,
+      "SELECT CAST(1.5 AS DOUBLE) AS v",
+    ];
+    for (const order of [selects, selects.toReversed()]) {
+      tables.renew();
+      await put(...order);
+      expect(await tables.columnsOf(tables.listing())).toEqual(["v Float64"]);
+      expect(await numbers()).toEqual([double, 1.5, null].toSorted());
+    }
+  });
+
+  it("are doubles where a snapshot says so", async () => {
+    await put("SELECT CAST(7 AS BIGINT) AS v");
+    const fileSchema = new Schema([new Field("v", new Float64(), true)]);
+    expect(await numbers({ fileSchema })).toEqual([7]);
+  });
+
+  it.each([
+    ["BIGINT", "9007199254740993"],
+    ["BIGINT", "9223372036854775807"],
+    ["UBIGINT", "18446744073709551615"],
+    ["DECIMAL(38, 0)", "12345678901234567890123456789012345678"],
+    ["DECIMAL(38, 20)", "0.12345678901234567891"],
+  ])(
+    "of %s stop a query that needs them where a double loses digits of them",
+    async (type, value) => {
+      await put(
+        `SELECT 1 AS id, CAST('${value}' AS ${type}) AS v`,
+        "SELECT 2 AS id, CAST(1.5 AS DOUBLE) AS v",
+      );
+      await expect(tables.session.read(tables.listing())).rejects.toThrow(
+        `shop.main.sales: the column v of t/0.parquet has ${value}, whose last digits are lost in Float64; a snapshot's fileSchema says what is meant, such as Utf8, which keeps them`,
+      );
+      expect(await tables.session.read(tables.listing(), { columns: ["id"] })).toHaveLength(2);
+    },
+  );
+
+  it("are read exactly or not at all", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+          fc.bigInt({ min: -(2n ** 55n), max: 2n ** 55n }),
+        ),
+        async (value) => {
+          tables.renew();
+          await put(`SELECT CAST('${value}' AS BIGINT) AS v`, "SELECT CAST(NULL AS DOUBLE) AS v");
+          if (BigInt(Number(value)) === value) {
+            expect(await numbers()).toEqual([Number(value), null].toSorted());
+          } else
+            await expect(numbers()).rejects.toThrow(`has ${value}, whose last digits are lost`);
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe("other types that differ", () => {
+  it("say what would settle them where nobody said what is meant", async () => {
+    // Of so many files the schema is that of a sample.
+    for (let at = 0; at < 20; at++) {
+      const select = at === 1 ? "SELECT 'x' AS v" : "SELECT CAST(1 AS BIGINT) AS v";
+      tables.objects.put(`t/${String(at).padStart(2, "0")}.parquet`, await tables.parquet(select));
+    }
+    await expect(tables.session.read(tables.listing())).rejects.toThrow(
+      "shop.main.sales: the column v is Utf8 in t/01.parquet, and what was inferred from other files has it as Int64; a snapshot's fileSchema says what is meant",
+    );
+  });
+});
