@@ -3,7 +3,7 @@
 import { shown } from "../data/shown.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
-import { fitForecasts, forecastIntervals } from "./forecasts.ts";
+import { fitForecasts, forecastIntervals, stretchedFrom } from "./forecasts.ts";
 import { fitIntervals } from "./intervals.ts";
 import { type OutOfFold, pick } from "./out-of-fold.ts";
 import { fitSets } from "./sets.ts";
@@ -120,7 +120,7 @@ function isUnreached(part: ConformalPart, coverage: number): boolean {
     const none = new Float64Array(0);
     return (
       forecastIntervals(part, none, { scale: none, step: new Uint32Array(0) }, coverage).bounds ===
-      null
+        null || stretchedFrom(part, coverage) !== null
     );
   }
   return part.kind === "interval"
@@ -132,6 +132,10 @@ function isUnreached(part: ConformalPart, coverage: number): boolean {
 export function tooFewRows(part: ConformalPart, level: number): string {
   const share = `${Number((100 * level).toPrecision(6))} %`;
   const groups = part.kind !== "forecast" && part.groups ? ` of ${part.groups} groups` : "";
+  const from = part.kind === "forecast" ? stretchedFrom(part, level) : null;
+  if (from !== null) {
+    return `The ${part.rows} rows with an out-of-fold prediction are too few to tell ${share} intervals: these are those of ${percentOf(from)}, stretched as Student's t is.`;
+  }
   return part.kind !== "set"
     ? `The ${part.rows} rows${groups} with an out-of-fold prediction are too few for ${share} intervals; there are none.`
     : `The rows with an out-of-fold prediction, ${part.rows}${groups} in all, are too few for ${share} prediction sets, for some classes or for all; such classes are in every set.`;

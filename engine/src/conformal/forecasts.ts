@@ -12,6 +12,7 @@ import {
   type ForecastPlaces,
   type OutOfFold,
 } from "./out-of-fold.ts";
+import { stretchTails } from "./stretched-tails.ts";
 
 export interface ForecastRows extends OutOfFold {
   readonly places: BacktestPlaces;
@@ -23,6 +24,9 @@ const LEVELS: readonly number[] = [
   ...Array.from({ length: 99 }, (_, i) => (i + 1) / 100),
   0.995,
 ];
+/** Of fewer forecasts tails would be told by luck alone. */
+const LEAST_FREEDOM = 3;
+
 /** @param horizon steps */
 export function fitForecasts(
   rows: ForecastRows,
@@ -33,19 +37,37 @@ export function fitForecasts(
   const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), horizon);
   const isNever = (below: boolean): 0 | null =>
     rows.target.every((y) => (below ? y >= 0 : y <= 0)) ? 0 : null;
+  const raw = quantilesOf(errors);
+  const count = counted(rows);
+  const quantiles = stretchTails(LEVELS, raw, freedomOf(count, horizon));
+  const told = LEVELS.filter((_, i) => raw[i] !== null);
+  const isStretched = raw.some((quantile, i) => quantile === null && quantiles[i] !== null);
   const part: ForecastPart = {
     kind: "forecast",
     coverage,
-    rows: counted(rows),
+    rows: count,
     horizon,
     scale: "recent",
     growth: [...errors.growth],
     levels: [...LEVELS],
-    quantiles: quantilesOf(errors),
+    quantiles: [...quantiles],
+    ...(isStretched && { told: [told[0], told[told.length - 1]] }),
     least: isNever(true),
     most: isNever(false),
   };
   return { part, card: measure(rows, coverage, horizon) };
+}
+
+/** The errors of one forecast go together: as many tell of tails as there were forecasts. */
+function freedomOf(rows: number, horizon: number): number {
+  return Math.max(LEAST_FREEDOM, Math.round(rows / horizon) - 1);
+}
+
+/** The coverage that the rows tell, where the ends of an asked one are stretched from its; else null. */
+export function stretchedFrom({ told }: ForecastPart, coverage: number): number | null {
+  if (told === undefined) return null;
+  const most = Math.min(1 - 2 * told[0], 2 * told[1] - 1);
+  return coverage > most + 1e-9 ? most : null;
 }
 
 /** Row-major, rows × levels; null where the rows were too few for one of the levels. */
@@ -134,7 +156,11 @@ function measure(rows: ForecastRows, coverage: number, horizon: number): Uncerta
     if (others.places === undefined || part.places === undefined) continue;
     const known = nearerMore({ ...others, ...others.places }, lastOf(part.places.window));
     const errors = new ForecastErrors(known, horizon);
-    const kept = { quantiles: quantilesOf(errors), levels: LEVELS };
+    const freedom = freedomOf(counted(others), horizon);
+    const kept = {
+      quantiles: stretchTails(LEVELS, quantilesOf(errors), freedom),
+      levels: LEVELS,
+    };
     const [low, high] = [quantileAt(kept, tail), quantileAt(kept, 1 - tail)];
     for (const [i, y] of part.target.entries()) {
       const weight = part.weights === null ? 1 : part.weights[i];

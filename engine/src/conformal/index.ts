@@ -11,7 +11,7 @@ export {
   uncertaintyCardSchema,
 } from "./document.ts";
 export { fitConformal, MOST_CONFORMAL_ROWS, tooFewRows } from "./fit-conformal.ts";
-export { forecastIntervals, forecastQuantiles } from "./forecasts.ts";
+export { forecastIntervals, forecastQuantiles, stretchedFrom } from "./forecasts.ts";
 export { type Intervals, intervalsOf } from "./intervals.ts";
 export { HIGHEST_LEVEL, LOWEST_LEVEL } from "./levels.ts";
 export { partsOf } from "./out-of-fold.ts";

@@ -6,6 +6,7 @@ import {
   forecastQuantiles,
   intervalsOf,
   setsOf,
+  stretchedFrom,
   tooFewRows,
 } from "../conformal/index.ts";
 import type { Frame } from "../data/frame.ts";
@@ -91,6 +92,9 @@ function ofForecasts(
     intervals,
     quantiles: forecastQuantiles(part, values, places, task.quantiles ?? []),
     sets: null,
-    warnings: intervals.bounds ? [] : [tooFewRows(part, intervals.level)],
+    warnings:
+      intervals.bounds && stretchedFrom(part, intervals.level) === null
+        ? []
+        : [tooFewRows(part, intervals.level)],
   };
 }

@@ -1,4 +1,4 @@
-"""Figures of SciPy and scikit-learn for student-t.test.ts, pruning.test.ts and cost-model.test.ts.
+"""Figures of SciPy and scikit-learn for pruning.test.ts and cost-model.test.ts.
 
 Run: python pruning.fixture.py > pruning.fixture.json
 """
@@ -10,13 +10,6 @@ from scipy import stats
 from sklearn.linear_model import Ridge
 
 random = np.random.default_rng(4)
-
-t = [
-    {"t": value, "freedom": freedom, "p": stats.t.cdf(value, freedom)}
-    for freedom in (1, 2, 3, 4, 5, 6, 12, 13, 40)
-    for value in (-30.0, -3.5, -1.0, -0.2, 0.0, 0.7, 2.5, 11.0)
-]
-
 
 def standing(differences, prior, folds):
     n, left, weight = len(differences), folds - len(differences), 3
@@ -52,4 +45,4 @@ cost = {
     "expected": np.exp(ridge.predict(asked)).tolist(),
 }
 
-print(json.dumps({"t": t, "standings": standings, "cost": cost}))
+print(json.dumps({"standings": standings, "cost": cost}))

@@ -17,10 +17,10 @@
  * Only earlier steps are asked, so a verdict is a function of the log and not of timing.
  */
 
+import { studentT } from "../../compute/student-t.ts";
 import type { RunPlan, Scores } from "../log/events.ts";
 import { lossOf } from "../log/scores.ts";
 import type { TrialState } from "../log/state.ts";
-import { studentT } from "./student-t.ts";
 
 /** A trial is behind an incumbent when its chance to end ahead of it is below this. */
 const LEAST_CHANCE = 0.4;
