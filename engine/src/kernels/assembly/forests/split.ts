@@ -209,6 +209,15 @@ export function sweep(
   else sweepClasses(order, limit, only, joined, histogram, counts);
 }
 
+/** Of a cut after `count` bins of the order, with `weight` to its left. @inline */
+function keepBetter(score: f64, count: i32, joined: i32, weight: f64): void {
+  if (!(score > foundScore)) return;
+  foundScore = score;
+  foundCount = count;
+  foundMissingLeft = i32(joined >= 0);
+  foundWeight = weight;
+}
+
 function sweepMoments(
   order: usize,
   limit: i32,
@@ -234,12 +243,7 @@ function sweepMoments(
     const product = f64x2.extract_lane(left, 1);
     const score =
       scoreOfMoments(weight, product) - expectedOfNoise(noise, weight, totalWeight - weight);
-    if (score > foundScore) {
-      foundScore = score;
-      foundCount = i + 1;
-      foundMissingLeft = i32(joined >= 0);
-      foundWeight = weight;
-    }
+    keepBetter(score, i + 1, joined, weight);
   }
 }
 
@@ -287,12 +291,7 @@ function sweepEntropy(
     const other = totalWeight - weight;
     const score =
       left - massLog(weight) + right - massLog(other) - expectedOfNoise(noise, weight, other);
-    if (score > foundScore) {
-      foundScore = score;
-      foundCount = i + 1;
-      foundMissingLeft = i32(joined >= 0);
-      foundWeight = weight;
-    }
+    keepBetter(score, i + 1, joined, weight);
   }
 }
 
@@ -334,12 +333,7 @@ function sweepClasses(
       (f64x2.extract_lane(rightSquares, 0) + f64x2.extract_lane(rightSquares, 1)) /
         (totalWeight - weight) -
       expectedOfNoise(noise, weight, totalWeight - weight);
-    if (score > foundScore) {
-      foundScore = score;
-      foundCount = i + 1;
-      foundMissingLeft = i32(joined >= 0);
-      foundWeight = weight;
-    }
+    keepBetter(score, i + 1, joined, weight);
   }
 }
 
