@@ -37,11 +37,8 @@ export function fitForecasts(
   const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), horizon);
   const isNever = (below: boolean): 0 | null =>
     rows.target.every((y) => (below ? y >= 0 : y <= 0)) ? 0 : null;
-  const raw = quantilesOf(errors);
   const count = counted(rows);
-  const quantiles = stretchTails(LEVELS, raw, freedomOf(count, horizon));
-  const told = LEVELS.filter((_, i) => raw[i] !== null);
-  const isStretched = raw.some((quantile, i) => quantile === null && quantiles[i] !== null);
+  const { quantiles, told } = quantilesOf(errors, count, horizon);
   const part: ForecastPart = {
     kind: "forecast",
     coverage,
@@ -51,16 +48,11 @@ export function fitForecasts(
     growth: [...errors.growth],
     levels: [...LEVELS],
     quantiles: [...quantiles],
-    ...(isStretched && { told: [told[0], told[told.length - 1]] }),
+    ...(told && { told }),
     least: isNever(true),
     most: isNever(false),
   };
   return { part, card: measure(rows, coverage, horizon) };
-}
-
-/** The errors of one forecast go together: as many tell of tails as there were forecasts. */
-function freedomOf(rows: number, horizon: number): number {
-  return Math.max(LEAST_FREEDOM, Math.round(rows / horizon) - 1);
 }
 
 /** The coverage that the rows tell, where the ends of an asked one are stretched from its; else null. */
@@ -124,9 +116,22 @@ function counted({ target, weights }: OutOfFold): number {
 const lastOf = (windows: Uint32Array): number =>
   windows.reduce((last, window) => Math.max(last, window), 0);
 
-/** Of each of `LEVELS`; null: too few rows. */
-function quantilesOf(errors: ForecastErrors): (number | null)[] {
-  return LEVELS.map((level) => errors.quantile(level));
+interface LevelQuantiles {
+  /** Of each of `LEVELS`; null: too few rows. */
+  readonly quantiles: readonly (number | null)[];
+  /** The outermost levels that the errors tell; null where none is stretched from them. */
+  readonly told: [number, number] | null;
+}
+
+/** @param rows that the errors are of */
+function quantilesOf(errors: ForecastErrors, rows: number, horizon: number): LevelQuantiles {
+  const seen = LEVELS.map((level) => errors.quantile(level));
+  // The errors of one forecast go together: as many tell of tails as there were forecasts.
+  const freedom = Math.max(LEAST_FREEDOM, Math.round(rows / horizon) - 1);
+  const quantiles = stretchTails(LEVELS, seen, freedom);
+  const told = LEVELS.filter((_, i) => seen[i] !== null);
+  const isStretched = quantiles !== seen && told.length < LEVELS.length;
+  return { quantiles, told: isStretched ? [told[0], told[told.length - 1]] : null };
 }
 
 function quantileAt(
@@ -156,11 +161,8 @@ function measure(rows: ForecastRows, coverage: number, horizon: number): Uncerta
     if (others.places === undefined || part.places === undefined) continue;
     const known = nearerMore({ ...others, ...others.places }, lastOf(part.places.window));
     const errors = new ForecastErrors(known, horizon);
-    const freedom = freedomOf(counted(others), horizon);
-    const kept = {
-      quantiles: stretchTails(LEVELS, quantilesOf(errors), freedom),
-      levels: LEVELS,
-    };
+    const { quantiles } = quantilesOf(errors, counted(others), horizon);
+    const kept = { quantiles, levels: LEVELS };
     const [low, high] = [quantileAt(kept, tail), quantileAt(kept, 1 - tail)];
     for (const [i, y] of part.target.entries()) {
       const weight = part.weights === null ? 1 : part.weights[i];

@@ -94,10 +94,11 @@ export function findLeakage(input: LeakageInput): Leakage {
   // All of one column before the next: each may be read anew once another was looked at.
   for (const column of features) {
     // What has a role is known beforehand: whoever named it said so.
-    const share = hasRole(column.name, config) ? 0 : (explainedShare(column, sample) ?? 0);
+    const isKnown = hasRole(column.name, config);
+    const share = isKnown ? 0 : (explainedShare(column, sample) ?? 0);
     if (share >= SUSPICIOUS_SHARE) found.predicting.push(predicting(column, share, config));
     else if (share >= TIMELY_SHARE) found.ordering.push(...ordering(column, share, input));
-    if (!hasRole(column.name, config)) formulas?.add(column);
+    if (!isKnown) formulas?.add(column);
     const identifier = identifying(column, input);
     found.identifying.push(...identifier);
     found.late.push(...late(column, input));
