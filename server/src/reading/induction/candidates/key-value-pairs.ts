@@ -26,7 +26,7 @@ import {
 } from "../locators/layout.ts";
 import { stackedRows } from "../locators/stacked-rows.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
-import { dayRange } from "../values/day-range.ts";
+import { dayRange, withoutOpening } from "../values/day-range.ts";
 import { recognise } from "../values/recognise.ts";
 import type { Conventions } from "../values/value.ts";
 import { statedValue } from "./stated-value.ts";
@@ -247,9 +247,6 @@ function isShortAnswer(text: string): boolean {
   return text.length <= LONGEST_LABEL && text.split(" ").length <= MOST_ANSWER_WORDS;
 }
 
-/** `Periodo dal`: what opens the range is none of its label. */
-const RANGE_OPENS = /\s+(?:from|vom?|von|du|de|del|dal|desde|van|od)$/iu;
-
 /** `Sub Total RM8.60`, `Period 3 May to 2 June 2023`: a few words, then a value that ends the span. */
 function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Conventions): Pair | null {
   const span = line.spans[spanIndex]!;
@@ -265,7 +262,7 @@ function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Convent
     dayRange(span.text.slice(before.start, last.end), conventions) !== null;
   const from = isRange ? before.start : last.start;
   const written = span.text.slice(0, from).trim();
-  const label = isRange ? written.replace(RANGE_OPENS, "") : written;
+  const label = isRange ? withoutOpening(written) : written;
   if (!isLabelText(label) || labelKey(label).split(" ").length > 4) return null;
   const base = span.start - line.start;
   const value = { line, start: base + from, end: base + last.end };

@@ -12,8 +12,14 @@ export interface DayRange {
 const LONGEST = 80;
 const TO =
   /^\s*(?:-|–|—|to|until|through|thru|and|bis(?: zum)?|und|au|à|et|al|a|e|y|hasta(?: el)?|tot(?: en met)?|t\/m|en|do|até|ao)\s*$/iu;
-const FROM = /^\s*(?:from|between|vom?|von|du|de|del|dal|desde(?: el)?|van|od)?(?:\s+the)?\s*$/iu;
+const OPENS = "from|vom?|von|du|de|del|dal|desde|van|od";
+const FROM = new RegExp(`^\\s*(?:${OPENS}|between|desde el)?(?:\\s+the)?\\s*$`, "iu");
+/** `Periodo dal`: what opens a range behind a label, and is none of it. */
+const OPENS_BEHIND = new RegExp(`\\s+(?:${OPENS})$`, "iu");
 const REST = /^[\s.;,)]*$/u;
+
+/** A label without the word that opens its range. */
+export const withoutOpening = (label: string): string => label.replace(OPENS_BEHIND, "");
 
 /** Null where the text is anything but two days, the first of them before the other. Offsets are of the text. */
 export function dayRange(text: string, conventions: Conventions): DayRange | null {
