@@ -5,8 +5,9 @@ import { type Task, typeOf } from "../tasks/index.ts";
 import { fitCalibration } from "./calibration/fit-calibration.ts";
 import { sharpened } from "./calibration/sharpen.ts";
 import { Combiner } from "./combiner.ts";
-import { fitCombination, weighGreedily, weighingMetric } from "./fit-combination.ts";
+import { fitCombination } from "./fit-combination.ts";
 import { greedySelection } from "./greedy-selection.ts";
+import { weighGreedily, weighingMetric } from "./greedy-weights.ts";
 import { withoutHarmless } from "./harmless-members.ts";
 import { crossFits } from "./labelled-rows.ts";
 
