@@ -12,24 +12,25 @@ import {
   BAG_HELD,
   BEGIN_FIT,
   BEGIN_TREE,
-  HEAD_WORDS,
   MOST_RANGES,
   mostSplits,
   NODE_HISTOGRAM,
   NODE_ROWS,
-  SPLIT_COUNT,
-  SPLIT_FEATURE,
-  SPLIT_FROM,
   SPLIT_NODES,
-  SPLIT_TABLE,
-  SPLIT_TO,
-  SPLIT_WANTS,
   SPLIT_WORDS,
 } from "../compute/gpu/tree-requests.ts";
 import { kernelsOf } from "../compute/kernels.ts";
 import * as layout from "../kernels/assembly/growing/layout.ts";
 import { RECORD_WORDS } from "../kernels/assembly/growing/record-layout.ts";
 import { type GrownThere, sidesOf } from "./grown-there.ts";
+import {
+  type NodeSplit,
+  type NodeToSplit,
+  readSplits,
+  type SplitForm,
+  splitAnswerBytes,
+  writeSplit,
+} from "./split-messages.ts";
 
 /** Of rows that are brought home at once. */
 const ROWS_A_PIECE = 2 ** 24;
@@ -74,34 +75,9 @@ export interface HeldTree {
   readonly wantsRows: boolean;
 }
 
-/** A node that is to be split. */
-interface Asked {
-  readonly first: number;
-  readonly count: number;
-  readonly feature: number;
-  /** A bit a bin that goes left. */
-  readonly table: readonly number[];
-  readonly wantsHistogram: boolean;
-}
-
-/** A node that may be. */
-interface Offered extends Asked {
+/** A node that may be split. */
+interface Offered extends NodeToSplit {
   readonly gain: number;
-}
-
-/** What the device made of a node: its children's rows lie on the other side. */
-interface Split {
-  readonly count: number;
-  readonly feature: number;
-  readonly left: number;
-  /** Of the smaller child; null where that was not asked for, or leaves the device. */
-  readonly histogram: Uint8Array | null;
-  /** Rows of the children that leave the device; null of those that do not. */
-  readonly leftRows: Uint32Array | null;
-  readonly rightRows: Uint32Array | null;
-  /** Their packed gradients, two words a row, where the device alone has those. */
-  readonly leftPacked: Uint32Array | null;
-  readonly rightPacked: Uint32Array | null;
 }
 
 /** The histogram that came with the last split. */
@@ -134,7 +110,7 @@ export class TreeDevice implements DeviceCalls {
   /** By the first row of a node. */
   readonly #offers = new Map<number, Offered>();
   /** Nodes that were split before the tree asked for it. */
-  readonly #splits = new Map<number, Split>();
+  readonly #splits = new Map<number, NodeSplit>();
   /** Where rows of nodes lie: 1 is from the most rows of a tree on. */
   readonly #sides = new Map<number, 0 | 1>();
 
@@ -336,7 +312,13 @@ export class TreeDevice implements DeviceCalls {
     this.#offers.delete(first);
     this.#brought = null;
     if (this.#splits.get(first)?.count !== count) {
-      const own: Asked = { first, count, feature, table: this.#bitsOf(table), wantsHistogram };
+      const own: NodeToSplit = {
+        first,
+        count,
+        feature,
+        table: this.#bitsOf(table),
+        wantsHistogram,
+      };
       if (!this.#send([own, ...this.#likeliest(others)])) return -1;
     }
     const split = this.#splits.get(first);
@@ -376,7 +358,7 @@ export class TreeDevice implements DeviceCalls {
   }
 
   /** Of the nodes that were offered, those that are split with another. They are no offers any more. */
-  #likeliest(others: number): Asked[] {
+  #likeliest(others: number): NodeToSplit[] {
     const room = Math.min(others, mostSplits(this.#word(layout.ROW_STRIDE)) - 1);
     const chosen = [...this.#offers.values()].sort((a, b) => b.gain - a.gain).slice(0, room);
     for (const { first } of chosen) this.#offers.delete(first);
@@ -384,60 +366,27 @@ export class TreeDevice implements DeviceCalls {
   }
 
   /** Has nodes split and keeps what came of it. */
-  #send(nodes: readonly Asked[]): boolean {
+  #send(nodes: readonly NodeToSplit[]): boolean {
     const least = this.#leastRows;
-    const size = 8 * this.#word(layout.HISTOGRAM_ENTRIES);
-    const list = this.#arena.u32(this.#list, SPLIT_WORDS * nodes.length).fill(0);
-    const headBytes = 4 * HEAD_WORDS * nodes.length;
-    // Gradients of the rows at both ends come behind all rows.
-    const packedBytes = this.#heldTree === null ? 0 : 8 * (least - 1);
-    let answerBytes = headBytes + 2 * nodes.length * packedBytes;
-    nodes.forEach(({ first, count, feature, table, wantsHistogram }, i) => {
-      const words = list.subarray(i * SPLIT_WORDS, (i + 1) * SPLIT_WORDS);
-      const wants = wantsHistogram && count >> 1 >= least;
-      words[SPLIT_FROM] = this.#placeOf(first);
-      words[SPLIT_TO] = first + (this.#sides.get(first) === 1 ? 0 : this.#rowCapacity);
-      words[SPLIT_COUNT] = count;
-      words[SPLIT_FEATURE] = feature;
-      words[SPLIT_WANTS] = wants ? 1 : 0;
-      words.set(table, SPLIT_TABLE);
-      answerBytes += (wants ? size : 0) + 8 * Math.min(least - 1, count);
+    const form: SplitForm = {
+      least,
+      histogramBytes: 8 * this.#word(layout.HISTOGRAM_ENTRIES),
+      hasGradients: this.#heldTree !== null,
+    };
+    const list = this.#arena.u32(this.#list, SPLIT_WORDS * nodes.length);
+    nodes.forEach((node, i) => {
+      const from = this.#placeOf(node.first);
+      const to = node.first + (this.#sides.get(node.first) === 1 ? 0 : this.#rowCapacity);
+      writeSplit(list.subarray(i * SPLIT_WORDS, (i + 1) * SPLIT_WORDS), node, from, to, form);
     });
     const due = this.#nextStamp();
-    if (!growAnswer(this.#lane, answerBytes)) return false;
+    if (!growAnswer(this.#lane, splitAnswerBytes(nodes, form))) return false;
     if (!ask(this.#lane, SPLIT_NODES, [this.#list, nodes.length, least, due])) return false;
-    const { answer } = this.#lane;
-    const heads = new Uint32Array(answer, 0, HEAD_WORDS * nodes.length);
-    let histogramAt = headBytes;
-    let rowsAt =
-      headBytes + size * nodes.filter((_, i) => list[i * SPLIT_WORDS + SPLIT_WANTS] === 1).length;
-    let packedAt = answerBytes - 2 * nodes.length * packedBytes;
-    for (const [i, { first, count, feature }] of nodes.entries()) {
-      const [left, stamp, summed] = heads.subarray(i * HEAD_WORDS);
-      const wants = list[i * SPLIT_WORDS + SPLIT_WANTS] === 1;
-      const right = count - left;
-      const smaller = Math.min(left, right);
-      const isDue = wants && smaller >= least;
-      if (stamp !== due || left > count || summed !== (isDue ? smaller : 0)) {
-        return this.#distrusted() === 0;
-      }
-      const bytes = isDue ? new Uint8Array(answer, histogramAt, size) : null;
-      if (wants) histogramAt += size;
-      const ends = Math.min(least - 1, count);
-      const rowsFrom = (at: number, rows: number): Uint32Array | null =>
-        rows < least ? new Uint32Array(answer, at, rows).slice() : null;
-      const packedFrom = (at: number, rows: number): Uint32Array | null =>
-        rows < least && packedBytes > 0 ? new Uint32Array(answer, at, 2 * rows).slice() : null;
-      this.#splits.set(first, {
-        ...{ count, feature, left, histogram: bytes?.slice() ?? null },
-        leftRows: rowsFrom(rowsAt, left),
-        rightRows: rowsFrom(rowsAt + 4 * (2 * ends - right), right),
-        leftPacked: packedFrom(packedAt, left),
-        rightPacked: packedFrom(packedAt + 2 * packedBytes - 8 * right, right),
-      });
-      rowsAt += 8 * ends;
-      packedAt += 2 * packedBytes;
-    }
+    const splits = readSplits(this.#lane.answer, nodes, form, due);
+    if (splits === null) return this.#distrusted() === 0;
+    nodes.forEach(({ first }, i) => {
+      this.#splits.set(first, splits[i]);
+    });
     return true;
   }
 
