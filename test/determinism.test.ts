@@ -147,8 +147,8 @@ type Name = keyof typeof CONFIGURATIONS;
 const ALL_NAMES: readonly Name[] = Object.keys(CONFIGURATIONS).filter(
   (name): name is Name => name in CONFIGURATIONS,
 );
-/** One of sequences and one of series, unless all were asked for: tables are killed in other tests, too. */
-const NAMES: readonly Name[] = IS_LONG ? ALL_NAMES : ["sequence_regression", "forecasting"];
+/** One of series, unless all were asked for: tables are killed in other tests, too. */
+const NAMES: readonly Name[] = IS_LONG ? ALL_NAMES : ["forecasting"];
 
 type Files = Map<string, Buffer>;
 

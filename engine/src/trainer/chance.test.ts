@@ -32,7 +32,7 @@ import { RunDriver } from "./run.ts";
 /** Every setting for every kind of task, with a holdout and with folds, and more runs: four times the work. */
 const ALL = process.env["DISTILLERY_LONG"] === "1";
 
-const SEEDS = ALL ? 16 : 12;
+const SEEDS = ALL ? 16 : 8;
 const ROWS = 80;
 /** Standard errors that luck may bring; before scores were cross-fitted, it was 5 to 10 of 16 runs. */
 const MOST_ERRORS = 3;

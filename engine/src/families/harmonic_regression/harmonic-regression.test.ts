@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import { train } from "../../train.ts";
-import type { RunConfigInput } from "../../trainer/config/config.ts";
+import { type RunConfigInput, runConfigSchema } from "../../trainer/config/config.ts";
+import { prepareRun } from "../../trainer/plan/prepare.ts";
+import { createPool } from "../../worker/pool.ts";
 import type { DataShape } from "../family.ts";
 import { harmonicRegression } from "./family.ts";
 
@@ -97,18 +99,17 @@ describe("the year of days", () => {
 
   it("is looked for by default", async () => {
     const families = async (task: Partial<RunConfigInput["task"]>, nCvSplits: number) => {
-      const { state } = await train(
-        { path, format: "csv" },
-        {
-          task: {
-            ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "day", horizon: HORIZON },
-            ...task,
-          },
-          ...{ nTrials: 1, nCvSplits, preset: "interpretable" },
+      const config = runConfigSchema.parse({
+        task: {
+          ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "day", horizon: HORIZON },
+          ...task,
         },
-        { threads: 1 },
-      );
-      return state.plan?.matrix.map(({ family }) => family);
+        ...{ nTrials: 1, nCvSplits, preset: "interpretable" },
+      });
+      const pool = createPool(1);
+      const { plan } = await prepareRun({ file: { path, format: "csv" }, config }, pool);
+      await pool.close();
+      return plan.matrix.map(({ family }) => family);
     };
     expect(await families({}, 2)).toContain("harmonic_regression");
     expect(await families({ seasonLength: 7 }, 2)).not.toContain("harmonic_regression");
