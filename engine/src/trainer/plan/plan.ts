@@ -212,7 +212,7 @@ export function planTable(
         task,
         target,
         features: shape.features.length,
-        scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
+        scored: folds.reduce((sum, { valid }) => sum + scoredOf(valid, rolling?.observed), 0),
         called: table.origins?.called,
       }),
       ...positiveClassWarnings(config, task, metrics, target),
@@ -276,6 +276,10 @@ function planTrials(
     ...(isOpen ? { isOpen } : {}),
   };
 }
+
+/** Steps without a value are forecast and not scored. */
+const scoredOf = (valid: Uint32Array, observed: Uint8Array | undefined): number =>
+  observed === undefined ? valid.length : valid.reduce((count, row) => count + observed[row], 0);
 
 function shapeOfSeries(
   { offsets, target, horizon, seasons, year, known: ahead, past }: SeriesFrame,
