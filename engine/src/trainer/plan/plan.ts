@@ -126,7 +126,7 @@ export function planTable(
     task,
     features: schemaFeatures(schema.columns),
     ...(framed?.frame.kind === "series"
-      ? { series: shapeOfSeries(framed.frame, rolling?.windows ?? []) }
+      ? { series: shapeOfSeries(framed.frame, rolling?.folds ?? []) }
       : {}),
     ...(framed?.frame.kind === "sequences"
       ? {
@@ -140,7 +140,7 @@ export function planTable(
   };
   const nSplits = foldCount(config, { task, target, columns: shape.features.length });
   const folds =
-    rolling?.windows ??
+    rolling?.folds ??
     foldsOf({
       task,
       target,
