@@ -128,6 +128,9 @@ describe("a rolling origin", () => {
     expect(windowsOf([119])).toBe(3);
     expect(windowsOf([1000, 1000])).toBe(24);
     expect(windowsOf(new Array<number>(8).fill(1000))).toBe(24);
+    // Of long ones each costs more.
+    expect(windowsOf([5000])).toBe(12);
+    expect(windowsOf([20_000])).toBe(3);
     // As asked.
     expect(windowsOf([1000], true)).toBe(3);
     expect(windowsOf([1000], false, 1)).toBe(3);

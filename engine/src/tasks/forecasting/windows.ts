@@ -41,6 +41,8 @@ export interface Backtest {
  */
 const ENOUGH_FORECASTS = 24;
 const MOST_WINDOWS = 8;
+/** Steps that the windows of one fit may read of a series in all: of long ones a forecast takes as long as a part of a fit. */
+const MOST_STEPS = 20_000;
 /** Of a series, at most, all windows together: parameters are to be those of a history nearly as long. */
 const TESTED_SHARE = 0.3;
 
@@ -60,7 +62,8 @@ function windowsOfFit(
     if (single || step > horizon) return 1;
     const known = knownSteps(frame, offsets[s], offsets[s + 1]);
     const tested = Math.min(TESTED_SHARE * known, known - gap - least[s]);
-    return Math.max(1, Math.min(wanted, Math.floor(tested / (folds * horizon))));
+    const most = Math.min(wanted, tested / (folds * horizon), MOST_STEPS / known);
+    return Math.max(1, Math.floor(most));
   });
 }
 
