@@ -122,7 +122,7 @@ export function rollingOrigin(request: WindowRequest): Backtest {
   const warnings: string[] = [];
   if (made.length < folds) {
     warnings.push(
-      `The series are long enough for ${made.length} of ${folds} windows of ${horizon} steps.`,
+      `The series are long enough for ${made.length} of ${folds} windows of ${horizon} ${horizon === 1 ? "step" : "steps"}.`,
     );
   }
   const [first] = served;
