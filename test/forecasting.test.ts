@@ -121,6 +121,7 @@ describe("a run", () => {
 });
 
 interface SeriesReport {
+  readonly forecasts: { readonly windows: readonly object[] };
   readonly seriesScores: {
     readonly series: readonly {
       readonly name: string;
@@ -186,12 +187,33 @@ describe("scores of quantiles and intervals", () => {
     expect(fault.msg).toMatch(message);
   });
 
+  it("are had of several windows of a fit, of which each has one forecast", async () => {
+    const one = series().filter((line) => line.startsWith("north"));
+    const job = await awaitJob(
+      server,
+      await startRun(server, {
+        dataset_id: await datasetOf(one),
+        task: { ...TASK, horizon: 1 },
+        ...FAST,
+        metrics: ["mase", "wql"],
+      }),
+    );
+    expect(job.error_message).toBe("");
+    const { card } = await server.get<{
+      card: { scores: { wql: number }; splitter: string; config: { nCvSplits: number } };
+    }>(`/v1/models/${job.model_id}`);
+    expect(card.splitter).toBe("16 windows of 1 step (1 day each), rolling origin, 2 fits");
+    expect(card.scores.wql).toBeGreaterThan(0);
+    const { forecasts } = await reportOf(job.result_uri);
+    expect(forecasts.windows).toHaveLength(16);
+  });
+
   it("are refused where a window has one forecast alone", async () => {
     const one = series().filter((line) => line.startsWith("north"));
     const fault = await faultOf(
       postJson("/v1/trainer/run", {
         dataset_id: await datasetOf(one),
-        task: { ...TASK, horizon: 1 },
+        task: { ...TASK, horizon: 1, window_step: 1 },
         ...FAST,
         metrics: ["mase", "wql"],
       }),
@@ -807,7 +829,9 @@ describe("values that are not there, or are none", () => {
     });
     const fault = await faultOfPredict({ history: [at(0, 50), at(1, "-Infinity")] });
     expect(fault.loc).toEqual(["body", "history", 1, "sold"]);
-    expect(fault.msg).toMatch(/history\[1\] of the series "north" has an infinite value of "sold"/);
+    expect(fault.msg).toMatch(
+      /history\[1\] of the series "north" has the value -Infinity of "sold", which is beyond 1e\+35/,
+    );
     const { warnings } = await predict({ history: [at(0, 50), at(1, null)], horizon: 1 });
     expect(warnings).toEqual([
       expect.stringMatching(/history\[1\].*"north" has no value of "sold"/),

@@ -92,7 +92,7 @@ export function recentScaleOf(history: Float64Array, season: number, horizon: nu
 /** Of the scale of all of a history, below which the recent one says that a series has come to rest. */
 const LEAST_RECENT = 0.01;
 
-/** Rows of one series that are forecast together, from one origin. */
+/** Rows of one series that are forecast together, from one origin: up to a horizon of them. */
 export interface ForecastBlock {
   readonly series: number;
   /** Places of its first row, and beyond its last, among the rows that were asked for. */
@@ -103,16 +103,17 @@ export interface ForecastBlock {
 }
 
 /**
- * @param rows ascending; of each series, rows from one origin on
+ * @param rows ascending; of each series, rows from one origin on, or several horizons of them, each from an origin of its own
  */
 export function forecastBlocks(frame: SeriesFrame, rows: Uint32Array): ForecastBlock[] {
-  const { offsets, gap } = frame;
+  const { offsets, gap, horizon } = frame;
   const blocks: ForecastBlock[] = [];
   let series = 0;
   for (let from = 0; from < rows.length; ) {
     while (rows[from] >= offsets[series + 1]) series++;
     let to = from + 1;
-    while (to < rows.length && rows[to] < offsets[series + 1]) to++;
+    const end = Math.min(offsets[series + 1], rows[from] + horizon);
+    while (to < rows.length && rows[to] < end) to++;
     blocks.push({ series, from, to, origin: Math.max(offsets[series], rows[from] - gap) });
     from = to;
   }

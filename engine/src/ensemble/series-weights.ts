@@ -55,9 +55,11 @@ export interface FittedSeriesWeights {
  */
 export function fitSeriesWeights(request: SeriesWeighingRequest): FittedSeriesWeights | null {
   const { predictions, rows, folds, weights, byFold, pooled, metric } = request;
-  const windows = new Set(rows.series.window).size;
+  const windows = folds.length;
   const members = weights.filter((weight) => weight > 0).length;
-  if (windows < 2 || folds.length !== windows || members < 2) return null;
+  // Of one window folds are others, which say nothing of a series.
+  const seen = new Set(rows.series.window).size;
+  if (folds.length < 2 || folds.length > seen || members < 2) return null;
   if (new Set(rows.series.series).size < 2) return null;
   const all = [...folds.keys()];
   const errors = folds.map(({ apply }) => errorsOf(request, apply));

@@ -60,7 +60,7 @@ const run = prepareTable(
   runConfigSchema.parse({
     task: {
       ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "t", seriesColumns: ["id"] },
-      ...{ horizon: HORIZON, seasonLength: 7, knownColumns: ["promo"] },
+      ...{ horizon: HORIZON, windowStep: HORIZON, seasonLength: 7, knownColumns: ["promo"] },
     },
     modelFamilies: families.map(({ id }) => id),
     nCvSplits: 2,

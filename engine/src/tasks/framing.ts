@@ -21,7 +21,7 @@ export interface FramingRequest {
   /** Columns that say something of the rows and are no features: weights, groups, times. */
   readonly beside: readonly string[];
   readonly ignored: readonly string[];
-  /** Of a rolling origin: windows of the horizon, each validated once. */
+  /** Of a rolling origin: fits, each checked on a window of the horizon or several. */
   readonly windows: number;
 }
 
@@ -51,8 +51,8 @@ export interface FramedTable {
 
 /** How forecasts are checked. */
 export interface RollingOrigin {
-  /** Ascending rows of each window: what is known before its origins, and what is forecast. */
-  readonly windows: readonly { readonly train: Uint32Array; readonly valid: Uint32Array }[];
+  /** Ascending rows of each fit: what it learns from, and the window or windows behind that it forecasts. */
+  readonly folds: readonly { readonly train: Uint32Array; readonly valid: Uint32Array }[];
   /** One a row: 1 where the value was observed; others are neither learned from nor scored. */
   readonly observed: Uint8Array;
   readonly series: SeriesRows;

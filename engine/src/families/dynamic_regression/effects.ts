@@ -34,6 +34,10 @@ export interface Effects {
 
 /** Of the changes of a series, the latest, which choose the penalty. */
 const LATER_SHARE = 0.25;
+/** Columns of larger values, or of smaller ones than its inverse, are scaled: their squares would be no numbers. */
+const LARGE = 1e100;
+/** In units of a series: what a row far from those of training adds stays a number. */
+const MOST_EFFECT = 1e12;
 /** Multiplications of the moments; of more changes an even share is taken. */
 const MOST_MULTIPLICATIONS = 1e9;
 
@@ -51,7 +55,11 @@ export function fitEffects(
     if (history.length > 0) units[s] = scaleOf(history, frame.seasons[0] ?? 1).absolute;
   }
   const weights = new Float64Array(terms.length);
-  const read = readTerms(data, terms);
+  const readRaw = readTerms(data, terms);
+  const sizes = readRaw.map((of) => sizeOf(ends, frame, of));
+  const read = readRaw.map((of, j) =>
+    sizes[j] === 1 ? of : (row: number): number => of(row) / sizes[j],
+  );
   const levels = levelsOf(ends, frame, read);
   let penalty = 0;
   const changes =
@@ -74,12 +82,16 @@ export function fitEffects(
       weights[j] = deviations[j] > 0 ? weight / deviations[j] : 0;
     }
   }
-  const fitted = { terms, weights, means: levels.means };
+  const fitted = {
+    terms,
+    weights: weights.map((weight, j) => finiteOr(weight / sizes[j], 0)),
+    means: levels.means.map((mean, j) => mean * sizes[j]),
+  };
   const history = new Float64Array(frame.target.length);
   for (const [s, unit] of units.entries()) {
     if (Number.isNaN(unit)) continue;
     for (let row = frame.offsets[s]; row < frame.offsets[s + 1]; row++) {
-      addEffects(fitted, read, row, (_, effect) => {
+      addEffects(fitted, readRaw, row, (_, effect) => {
         history[row] += unit * effect;
       });
     }
@@ -147,6 +159,22 @@ function changesOf(
 }
 
 const finiteOr = (value: number, mean: number): number => (Number.isFinite(value) ? value : mean);
+
+/** The greatest of a column's values, of columns that have to be scaled; else 1. */
+function sizeOf(
+  ends: ReadonlyMap<number, number>,
+  { offsets }: SeriesFrame,
+  of: (row: number) => number,
+): number {
+  let most = 0;
+  for (const [s, end] of ends) {
+    for (let row = offsets[s]; row < end; row++) {
+      const size = Math.abs(of(row));
+      if (size > most && size < Number.POSITIVE_INFINITY) most = size;
+    }
+  }
+  return most > LARGE || (most > 0 && most < 1 / LARGE) ? most : 1;
+}
 
 interface Levels {
   readonly means: Float64Array;
@@ -223,7 +251,7 @@ function sharesOf(
   return shares.map((share) => share / all);
 }
 
-/** What each feature adds to a row of a series of that scale; 0 where nothing is known of it. */
+/** What each feature adds to a row, in units of its series; nothing where nothing is known of it. */
 export function addEffects(
   { terms, weights, means }: Pick<Effects, "terms" | "weights" | "means">,
   read: readonly ((row: number) => number)[],
@@ -232,6 +260,8 @@ export function addEffects(
 ): void {
   for (const [j, { feature }] of terms.entries()) {
     const value = read[j](row);
-    if (Number.isFinite(value)) add(feature, weights[j] * (value - means[j]));
+    if (!Number.isFinite(value) || weights[j] === 0) continue;
+    const effect = weights[j] * (value - means[j]);
+    add(feature, Math.max(-MOST_EFFECT, Math.min(MOST_EFFECT, effect)));
   }
 }

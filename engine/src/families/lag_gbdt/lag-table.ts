@@ -38,6 +38,8 @@ export const SCALES = ["known", "whole"] as const;
 /** A step to be forecast from what lies before an origin of its series. */
 export interface Example {
   readonly series: number;
+  /** The key of what lies before its origin, among the histories. */
+  readonly history: number;
   /** The row of the step. */
   readonly row: number;
   /** The first row that is not known. */
@@ -88,7 +90,7 @@ function usedFeatures({ features }: EncodedData): number[] {
 }
 
 /**
- * @param histories of each series that examples name: its values from its first row on, gaps filled
+ * @param histories that examples name: values of a series from its first row on, gaps filled
  * @param known rows of the past that scales are of: up to the origin
  */
 export function lagTable(
@@ -106,17 +108,17 @@ export function lagTable(
   const scales = new Map<number, number>();
   const past = shape.past.map((name) => pastColumn(frame, name));
   const firstPast = names.length - past.length * (PAST_LAGS + 3);
-  for (const [i, { series, row, origin }] of examples.entries()) {
-    const values = histories.get(series);
+  for (const [i, { series, history, row, origin }] of examples.entries()) {
+    const values = histories.get(history);
     if (!values) throw new RangeError(`The series ${series} has no history.`);
     const start = frame.offsets[series];
     const end = origin - start;
     const at = row - start;
-    let unit = scales.get(series);
+    let unit = scales.get(history);
     if (unit === undefined) {
       const known = shape.scaleOf === "known" ? values.subarray(firstKnown(values)) : values;
       unit = scaleOf(known, season).absolute;
-      scales.set(series, unit);
+      scales.set(history, unit);
     }
     const baseAt = season > 1 ? phaseOf(values, at, end, season, 1) : values[end - 1];
     const own = Number.isNaN(baseAt) ? values[end - 1] : baseAt;

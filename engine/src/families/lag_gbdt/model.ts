@@ -99,7 +99,9 @@ function examplesOf(
       for (let j = 0; j < each; j++) {
         const step = (row * each + Math.floor((j * horizon) / each)) % horizon;
         const origin = row - step - gap;
-        if (origin - offsets[series] >= least) examples.push({ series, row, origin });
+        if (origin - offsets[series] >= least) {
+          examples.push({ series, history: series, row, origin });
+        }
       }
     }
   }
@@ -180,11 +182,12 @@ class LagModel implements FittedModel {
     const asked = rows ?? Uint32Array.from(frame.target.keys());
     const histories = new Map<number, Float64Array>();
     const examples: Example[] = [];
-    for (const { series, from, to, origin } of forecastBlocks(frame, asked)) {
+    for (const [history, block] of forecastBlocks(frame, asked).entries()) {
+      const { series, from, to, origin } = block;
       const known = knownHistory(frame, series, origin);
-      histories.set(series, padded(known, origin - frame.offsets[series]));
+      histories.set(history, padded(known, origin - frame.offsets[series]));
       for (let i = from; i < to; i++) {
-        examples.push({ series, row: asked[i], origin });
+        examples.push({ series, history, row: asked[i], origin });
       }
     }
     const laid = lagTable(data, frame, examples, histories, shape);

@@ -6,6 +6,7 @@
 import type { SeriesFrame } from "../../data/frame.ts";
 import { quantile } from "../../data/quantile.ts";
 import { forecastBlocks } from "../../data/series-history.ts";
+import type { SeriesRows } from "../../metrics/metric.ts";
 import type { Model } from "../../model/model.ts";
 import type { ModelPredictions } from "../../model/predictions.ts";
 import type { SeriesCalendar } from "../../tasks/framing.ts";
@@ -42,7 +43,7 @@ const MOST_LAGS = 60;
 export interface ForecastSources {
   readonly run: PreparedRun;
   readonly model: Model;
-  /** Row-major over the windows' rows, one window after the other. */
+  /** Row-major over the rows that fits forecast, one fit after the other. */
   readonly predictions: Float64Array;
   /** That forecasts may take; 0: none is made. */
   readonly seconds: number;
@@ -54,8 +55,8 @@ export function forecastsSection(sources: ForecastSources): ForecastsSection | n
   const { frame } = run.data;
   const calendar = run.savedFrame && typeOf(run.task).framing?.calendar?.(run.savedFrame);
   if (frame?.kind !== "series" || !calendar || !run.series) return null;
-  const windows = run.folds.map(({ valid }) => valid);
-  const errors = forecastErrors(frame, windows, predictions, run.series.scale);
+  const folds = run.folds.map(({ valid }) => valid);
+  const errors = forecastErrors(frame, folds, predictions, run.series);
   const count = frame.names.length;
   const bySeries = errorsBy(errors, errors.series, count);
   const ranked = bySeries
@@ -73,7 +74,7 @@ export function forecastsSection(sources: ForecastSources): ForecastsSection | n
     scored: ranked.length,
     knownAhead: [...calendar.knownAhead],
     shown: shownSeries(sources, frame, calendar, ranked),
-    ...windowFigures(frame, calendar, windows, errors),
+    ...windowFigures(frame, calendar, blocksOfWindows(frame, folds, run.series), errors),
     bySteps: stepFigures(frame, errors),
     ...(spread ? { bySeries: spread } : {}),
     seasons: seasonFigures(frame, calendar),
@@ -153,11 +154,13 @@ function pastOf(
   const backtest: Shown["backtest"] = [];
   let before = 0;
   for (const { valid } of run.folds) {
-    const points: Shown["backtest"][number] = [];
+    let window: number | undefined;
     for (const [i, row] of valid.entries()) {
-      if (row >= first && row < end) points.push([at(row), predictions[before + i]]);
+      if (row < first || row >= end) continue;
+      if (run.series?.window[row] !== window || backtest.length === 0) backtest.push([]);
+      window = run.series?.window[row];
+      backtest[backtest.length - 1].push([at(row), predictions[before + i]]);
     }
-    if (points.length > 0) backtest.push(points);
     before += valid.length;
   }
   return { history, backtest };
@@ -188,10 +191,33 @@ function timeOfKey({ keys }: ModelPredictions, i: number): string | number {
   throw new TypeError("A forecast says its step.");
 }
 
+/** Of each window its series, each with the rows before it and its own ones. */
+type WindowBlocks = readonly {
+  readonly series: number;
+  readonly origin: number;
+  readonly first: number;
+  readonly last: number;
+}[];
+
+function blocksOfWindows(
+  frame: SeriesFrame,
+  folds: readonly Uint32Array[],
+  { window }: SeriesRows,
+): WindowBlocks[] {
+  const windows: WindowBlocks[number][][] = [];
+  for (const rows of folds) {
+    for (const { series, origin, from, to } of forecastBlocks(frame, rows)) {
+      windows[window[rows[from]]] ??= [];
+      windows[window[rows[from]]].push({ series, origin, first: rows[from], last: rows[to - 1] });
+    }
+  }
+  return windows;
+}
+
 function windowFigures(
   frame: SeriesFrame,
   calendar: SeriesCalendar,
-  windows: readonly Uint32Array[],
+  windows: readonly WindowBlocks[],
   errors: ForecastErrors,
 ): Pick<ForecastsSection, "windows" | "windowsOf" | "endsDiffer"> {
   const { offsets, names } = frame;
@@ -201,15 +227,14 @@ function windowFigures(
   const found = errorsBy(errors, errors.window, windows.length);
   const at = (row: number): string | number => timeIn(calendar, longest, row - offsets[longest]);
   return {
-    windows: windows.flatMap((rows, window) => {
-      const blocks = forecastBlocks(frame, rows);
+    windows: windows.flatMap((blocks, window) => {
       const own = blocks.find(({ series }) => series === longest);
       const figures = found[window];
       if (!own || !figures) return [];
       return [
         {
           learned: { from: at(offsets[longest]), to: at(own.origin - 1) },
-          tested: { from: at(rows[own.from]), to: at(rows[own.to - 1]) },
+          tested: { from: at(own.first), to: at(own.last) },
           series: blocks.length,
           ...figures,
         },

@@ -2,6 +2,7 @@
 
 import type { SeriesFrame } from "../../data/frame.ts";
 import { forecastBlocks } from "../../data/series-history.ts";
+import type { SeriesRows } from "../../metrics/metric.ts";
 
 export interface ForecastErrors {
   /** Of rows that were forecast: the row of the frame, and the value less the forecast. */
@@ -25,23 +26,23 @@ export interface ErrorFigures {
 }
 
 /**
- * @param windows rows that each window forecasts, one after the other as `predictions` are
- * @param scale one a row of the frame
+ * @param folds rows that each fit forecasts, one after the other as `predictions` are
+ * @param places of each row of the frame: what errors are scaled by, and the number of its window
  */
 export function forecastErrors(
   frame: SeriesFrame,
-  windows: readonly Uint32Array[],
+  folds: readonly Uint32Array[],
   predictions: Float64Array,
-  scale: Float64Array,
+  { scale, window }: Pick<SeriesRows, "scale" | "window">,
 ): ForecastErrors {
-  const kept: { row: number; at: number; series: number; step: number; window: number }[] = [];
+  const kept: { row: number; at: number; series: number; step: number }[] = [];
   let first = 0;
-  for (const [window, rows] of windows.entries()) {
+  for (const rows of folds) {
     for (const { series, from, to } of forecastBlocks(frame, rows)) {
       for (let i = from; i < to; i++) {
         const row = rows[i];
         if (Number.isNaN(frame.target[row])) continue;
-        kept.push({ row, at: first + i, series, step: row - rows[from], window });
+        kept.push({ row, at: first + i, series, step: row - rows[from] });
       }
     }
     first += rows.length;
@@ -52,7 +53,7 @@ export function forecastErrors(
     scale: Float64Array.from(kept, ({ row }) => scale[row]),
     series: Uint32Array.from(kept, ({ series }) => series),
     step: Uint32Array.from(kept, ({ step }) => step),
-    window: Uint32Array.from(kept, ({ window }) => window),
+    window: Uint32Array.from(kept, ({ row }) => window[row]),
   };
 }
 

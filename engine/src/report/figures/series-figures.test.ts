@@ -88,11 +88,14 @@ describe("errors of forecasts", () => {
     seasons: [],
   };
   const windows = [Uint32Array.of(2, 3), Uint32Array.of(4, 5, 8, 9)];
-  const scale = new Float64Array(10).fill(1).fill(10, 6);
+  const places = {
+    scale: new Float64Array(10).fill(1).fill(10, 6),
+    window: Uint32Array.of(0, 0, 0, 0, 1, 1, 0, 0, 1, 1),
+  };
 
   test("are told by window, series and step", () => {
     const predictions = Float64Array.of(3, 6, 4, 6, 35, 40);
-    const errors = forecastErrors(frame, windows, predictions, scale);
+    const errors = forecastErrors(frame, windows, predictions, places);
     expect([...errors.residuals]).toEqual([0, -2, 1, 0, -5, 0]);
     const mae = (parts: Uint32Array): (number | undefined)[] =>
       errorsBy(errors, parts, 2).map((each) => each?.mae);
@@ -103,12 +106,19 @@ describe("errors of forecasts", () => {
     expect(bySeries.map((each) => each?.mase)).toEqual([0.75, 0.25, undefined]);
   });
 
+  test("of one fit are told by its windows", () => {
+    const folds = [Uint32Array.of(2, 3, 4, 5, 8, 9)];
+    const errors = forecastErrors(frame, folds, Float64Array.of(3, 6, 4, 6, 35, 40), places);
+    expect([...errors.window]).toEqual([0, 0, 1, 1, 1, 1]);
+    expect([...errors.step]).toEqual([0, 1, 0, 1, 0, 1]);
+  });
+
   test("leave out what was not observed, and nothing else", () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }), (isMissing) => {
         const target = frame.target.map((value, row) => (isMissing[row] ? Number.NaN : value));
         const rows = windows.flatMap((window) => [...window]);
-        const errors = forecastErrors({ ...frame, target }, windows, new Float64Array(6), scale);
+        const errors = forecastErrors({ ...frame, target }, windows, new Float64Array(6), places);
         expect([...errors.rows]).toEqual(rows.filter((row) => !isMissing[row]));
         expect([...errors.residuals]).toEqual([...errors.rows].map((row) => target[row]));
       }),

@@ -43,7 +43,7 @@ export const forecastingFields = {
     .max(MOST_STEPS)
     .nullish()
     .describe(
-      "Forecasting: steps from one window of the backtest to the next, at least the horizon. Default: the horizon.",
+      "Forecasting: steps from one window of the backtest to the next, at least the horizon; each fit then forecasts one window. Default: the horizon, and of few long series each fit forecasts several windows, one after another, from all that lies before each.",
     ),
   hierarchy: hierarchySchema
     .nullish()

@@ -7,6 +7,7 @@ import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { shown, shownNames } from "../../data/shown.ts";
 import { type Column, DataError, type NumericColumn } from "../../data/table.ts";
+import type { SeriesRows } from "../../metrics/metric.ts";
 import { adjusted, fitAdjustment, reseason } from "../../series/seasonality/seasonal-adjustment.ts";
 import type { FramedRows, FramedTable, Framing } from "../framing.ts";
 import { changeWithin } from "../grouped-rows.ts";
@@ -39,7 +40,7 @@ import { readRequest } from "./request.ts";
 import { savedSeries } from "./request-context.ts";
 import { seasonsOf } from "./seasons.ts";
 import { untoldRows } from "./shared-rows.ts";
-import { rollingOrigin, seriesRows } from "./windows.ts";
+import { type Fold, rollingOrigin, seriesRows } from "./windows.ts";
 
 export const forecastingFraming: Framing = {
   kind: "series",
@@ -110,7 +111,11 @@ export const forecastingFraming: Framing = {
       ...(year === null || task.seasonLength != null ? {} : { year }),
     };
     requireValues(frame, labelColumn);
-    const { windows, warnings } = rollingOrigin({ frame, windows: request.windows, step });
+    const { folds, warnings } = rollingOrigin({
+      ...{ frame, step, folds: request.windows, single: task.windowStep != null },
+    });
+    const series = seriesRows(frame, folds, (history, steps) => naive2(history, steps, frame));
+    const windows = windowCount(folds, series);
     const weightName = typeof task.weightColumn === "string" ? task.weightColumn : null;
     const own = new Set([
       labelColumn,
@@ -204,10 +209,10 @@ export const forecastingFraming: Framing = {
         },
       },
       rolling: {
-        windows,
+        folds,
         observed: Uint8Array.from(target, (value) => Number(!Number.isNaN(value))),
-        series: seriesRows(frame, windows, (history, steps) => naive2(history, steps, frame)),
-        splitter: `${windows.length} windows of ${horizon} steps (${describeFrequency(frequency, isTime)} each), rolling origin`,
+        series,
+        splitter: `${windows} windows of ${horizon} ${horizon === 1 ? "step" : "steps"} (${describeFrequency(frequency, isTime)} each), rolling origin${windows > folds.length ? `, ${folds.length} fits` : ""}`,
         columns: {
           known: known.map(({ name }) => name),
           past: pastColumns.map(({ name }) => name),
@@ -263,6 +268,10 @@ export const forecastingFraming: Framing = {
     ];
   },
 };
+
+function windowCount(folds: readonly Fold[], { window }: SeriesRows): number {
+  return new Set(folds.flatMap(({ valid }) => Array.from(valid, (row) => window[row]))).size;
+}
 
 function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];

@@ -72,6 +72,11 @@ test.each([
   [["2022-01-01", "2023-01-01", "2024-01-01"], [], "1 year"],
   [["2024-01-01", "2024-01-08", "2024-01-15"], [52], "1 week"],
   [["2024-01-01", "2024-01-02", "2024-01-03"], [7], "1 day"],
+  [
+    ["2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.250Z", "2024-01-01T00:00:00.500Z"],
+    [14_400, 345_600, 2_419_200],
+    "250 milliseconds",
+  ],
 ])("%j has the seasons %j and is said as %s", (times, seasons, said) => {
   const frequency = inferFrequency([stamps(...times)], true);
   expect(calendarSeasons(frequency, true)).toEqual(seasons);
@@ -103,4 +108,11 @@ it("stamps without a common step are refused, and told to be aggregated", () => 
   const times = Float64Array.of(0, 7, 19, 23, 41, 58, 60, 99);
   expect(() => inferFrequency([{ name: "s", times }], false)).toThrow(DataError);
   expect(() => inferFrequency([{ name: "s", times }], false)).toThrow(/Aggregate the rows/);
+});
+
+it("fractions have the step that they were written with", () => {
+  const times = Float64Array.from({ length: 100 }, (_, i) => Number((i * 0.1).toFixed(1)));
+  const frequency = inferFrequency([{ name: "s", times }], false);
+  expect(frequency).toEqual({ kind: "regular", step: 0.1, origin: 0 });
+  expect(timeOf(frequency, 100)).toBe(10);
 });

@@ -30,6 +30,9 @@ export const REGULAR_SHARE = 0.9;
 /** Distances between neighbours that say what a step is. */
 export const MOST_DISTANCES = 200_000;
 
+/** Significant digits of steps in numbers. */
+const STEP_DIGITS = 12;
+
 /** Stamps of one series, ascending and distinct. */
 export interface Stamps {
   readonly name: string;
@@ -55,16 +58,27 @@ export function inferFrequency(series: readonly Stamps[], isTime: boolean): Freq
     if (calendar) return calendar;
   }
   const step = mode(distances);
-  const whole = distances.filter((distance) => isWhole(distance / step)).length;
-  if (whole < REGULAR_SHARE * distances.length) {
+  const whole = distances.filter((distance) => isWhole(distance / step));
+  if (whole.length < REGULAR_SHARE * distances.length) {
     throw new DataError(
-      `The stamps are not regular: the most common distance, ${span(step, isTime)}, fits ${whole} of ${distances.length}. Aggregate the rows to one per step first.`,
+      `The stamps are not regular: the most common distance, ${span(step, isTime)}, fits ${whole.length} of ${distances.length}. Aggregate the rows to one per step first.`,
     );
   }
-  return { kind: "regular", step, origin };
+  return { kind: "regular", step: isTime ? step : meanStep(whole, step), origin };
 }
 
-const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 1e-6;
+/** Differences of fractions are off by what is left of their last digits: nine tenths less eight are no tenth. */
+function meanStep(whole: readonly number[], step: number): number {
+  let [sum, steps] = [0, 0];
+  for (const distance of whole) {
+    sum += distance;
+    steps += Math.round(distance / step);
+  }
+  return Number((sum / steps).toPrecision(STEP_DIGITS));
+}
+
+const isWhole = (value: number): boolean =>
+  value > 0.5 && Math.abs(value - Math.round(value)) < 1e-6;
 
 /** The commonest; of equally common ones the shortest. */
 export function mode(values: readonly number[]): number {

@@ -134,7 +134,8 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
   for (const [s, { name, times }] of stamps.entries()) {
     starts[s] = Math.round(stepOf(frequency, times[0]));
     const length = Math.round(stepOf(frequency, times[times.length - 1])) - starts[s] + 1;
-    checkFilled(name, times, length, frequency, isTime);
+    const others = stamps.length - 1;
+    checkFilled({ name, times, others }, length, frequency, isTime);
     if (offsets[s] + length > MOST_ROWS) {
       throw new DataError(
         `The series span more than ${MOST_ROWS} steps of ${describeFrequency(frequency, isTime)}. Aggregate the rows to longer steps, or train the series in parts.`,
@@ -210,14 +211,16 @@ function checkDoubles(
 }
 
 function checkFilled(
-  name: string,
-  times: Float64Array,
+  { name, times, others }: Stamps & { readonly others: number },
   length: number,
   frequency: Frequency,
   isTime: boolean,
 ): void {
   if (times.length < 4 || times.length >= FILLED_SHARE * length) return;
+  const rows = `${times.length} rows in ${length} steps of ${describeFrequency(frequency, isTime)}`;
   throw new DataError(
-    `The series ${shown(name)} has ${times.length} rows in ${length} steps of ${describeFrequency(frequency, isTime)}, the step of the others: it has a different frequency, or is mostly missing. Forecast it separately, or aggregate the others.`,
+    others > 0
+      ? `The series ${shown(name)} has ${rows}, the step of the others: it has a different frequency, or is mostly missing. Forecast it separately, or aggregate the others.`
+      : `The series has ${rows}, the commonest distance between its rows: its frequency changes, or it is mostly missing. Aggregate it to one frequency, or leave out the rows before it is regular.`,
   );
 }

@@ -58,10 +58,9 @@ function withGain(saved: SavedFrame, gain: Float64Array): SavedFrame {
 /** Of each series its errors at steps where all have one. */
 function completeSteps(windows: readonly BacktestErrors[], offsets: Uint32Array): Float64Array[] {
   const nodes = offsets.length - 1;
-  const steps: Float64Array[] = [];
+  /** By the distance of a step from the ends of the series, which they share. */
+  const byStep = new Map<number, Float64Array>();
   for (const { rows, errors } of windows) {
-    /** By the distance of a step from the ends of the series, which they share. */
-    const byStep = new Map<number, Float64Array>();
     let series = 0;
     for (const [i, row] of rows.entries()) {
       while (row >= offsets[series + 1]) series++;
@@ -70,8 +69,8 @@ function completeSteps(windows: readonly BacktestErrors[], offsets: Uint32Array)
       own[series] = errors[i];
       byStep.set(back, own);
     }
-    steps.push(...[...byStep.values()].filter((own) => own.every(Number.isFinite)));
   }
+  const steps = [...byStep.values()].filter((own) => own.every(Number.isFinite));
   const kept = Math.min(steps.length, MOST_STEPS);
   const taken = Array.from(
     { length: kept },

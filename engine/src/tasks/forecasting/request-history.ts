@@ -6,6 +6,7 @@
 import { cellText, coerceColumn } from "../../data/coerce.ts";
 import { shown } from "../../data/shown.ts";
 import { type Column, DataError } from "../../data/table.ts";
+import { LARGEST_LABEL } from "../labels/largest-label.ts";
 import { describeFrequency } from "./frequency.ts";
 import { groupSeries } from "./grid.ts";
 import { valuesOf } from "./grid-columns.ts";
@@ -111,11 +112,14 @@ function fromRows(
       );
     }
     const value = of.values?.[row] ?? Number.NaN;
-    if (!hasValue && !Number.isNaN(value)) {
-      throw new DataError(`${at(row)} has an infinite value of ${shown(label)}.`, {
-        column: label,
-        row: row + 1,
-      });
+    if (Math.abs(value) > LARGEST_LABEL) {
+      throw new DataError(
+        `${at(row)} has the value ${value} of ${shown(label)}, which is beyond ${LARGEST_LABEL}.`,
+        {
+          column: label,
+          row: row + 1,
+        },
+      );
     }
     if (historyRows !== undefined && row < historyRows && !hasValue) empty.push(row);
     if (hasValue) history.set(step, value);

@@ -68,7 +68,7 @@ describe("rows of training behind the last value", () => {
       ...whole.warnings,
     ]);
     expect(longer.saved).toEqual(whole.saved);
-    expect(longer.rolling?.windows).toEqual(whole.rolling?.windows);
+    expect(longer.rolling?.folds).toEqual(whole.rolling?.folds);
   });
 
   it("stay where another series has a value there", () => {

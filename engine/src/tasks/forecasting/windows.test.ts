@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { historyBefore, scaleOf } from "../../data/series-history.ts";
-import { rollingOrigin } from "./windows.ts";
+import { forecastBlocks, historyBefore, scaleOf } from "../../data/series-history.ts";
+import { rollingOrigin, seriesRows } from "./windows.ts";
 
 function frameOf(lengths: readonly number[], horizon: number, gap: number): SeriesFrame {
   const offsets = new Uint32Array(lengths.length + 1);
@@ -27,14 +27,14 @@ describe("a rolling origin", () => {
       lengths: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 }),
       horizon: fc.integer({ min: 1, max: 6 }),
       gap: fc.integer({ min: 0, max: 3 }),
-      windows: fc.integer({ min: 1, max: 4 }),
+      folds: fc.integer({ min: 1, max: 4 }),
       further: fc.integer({ min: 0, max: 3 }),
     });
     fc.assert(
-      fc.property(asked, ({ lengths, horizon, gap, windows, further }) => {
+      fc.property(asked, ({ lengths, horizon, gap, folds, further }) => {
         fc.pre(Math.max(...lengths) > horizon + gap);
         const frame = frameOf(lengths, horizon, gap);
-        const made = rollingOrigin({ frame, windows, step: horizon + further }).windows;
+        const made = rollingOrigin({ frame, folds, single: true, step: horizon + further }).folds;
         expect(made.length).toBeGreaterThan(0);
         const seen = new Set<number>();
         for (const { train, valid } of made) {
@@ -58,11 +58,89 @@ describe("a rolling origin", () => {
     );
   });
 
+  it("has more windows of few long series, without more fits, each of known steps and none twice", () => {
+    const asked = fc.record({
+      lengths: fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 }),
+      horizon: fc.integer({ min: 1, max: 6 }),
+      gap: fc.integer({ min: 0, max: 3 }),
+      folds: fc.integer({ min: 1, max: 4 }),
+      season: fc.integer({ min: 1, max: 30 }),
+    });
+    fc.assert(
+      fc.property(asked, ({ lengths, horizon, gap, folds, season }) => {
+        fc.pre(Math.max(...lengths) > horizon + gap);
+        const frame = { ...frameOf(lengths, horizon, gap), seasons: season > 1 ? [season] : [] };
+        const of = (single: boolean) => rollingOrigin({ frame, folds, single, step: horizon });
+        const made = of(false);
+        // Nothing is lost by them.
+        expect(made.folds).toHaveLength(of(true).folds.length);
+        expect(made.warnings).toEqual(of(true).warnings);
+        const { group, window, step } = seriesRows(frame, made.folds, (_, steps) => {
+          return new Float64Array(steps);
+        });
+        const seen = new Set<number>();
+        const forecasts = new Set<number>();
+        for (const [fold, { train, valid }] of made.folds.entries()) {
+          const blocks = forecastBlocks(frame, valid);
+          for (const { series, from, to, origin } of blocks) {
+            expect(to - from).toBe(horizon);
+            expect(origin).toBe(valid[from] - gap);
+            expect(forecasts.has(group[valid[from]])).toBe(false);
+            forecasts.add(group[valid[from]]);
+            const [start, end] = [frame.offsets[series], frame.offsets[series + 1]];
+            const learned = train.filter((row) => row >= start && row < end);
+            // The first window of a fit begins behind what it learns from.
+            expect(Math.max(...learned)).toBeLessThan(origin);
+            const tested = valid.filter((row) => row >= start && row < end).length;
+            if (tested > horizon) {
+              expect(learned.length).toBeGreaterThanOrEqual(0.7 * (end - start) - gap);
+            }
+            for (let i = from; i < to; i++) {
+              expect(seen.has(valid[i])).toBe(false);
+              seen.add(valid[i]);
+              expect(step[valid[i]]).toBe(i - from);
+              expect(window[valid[i]]).toBe(window[valid[from]]);
+            }
+          }
+          // Later windows have later numbers, those of later fits too.
+          const numbers = (of: Uint32Array): number[] => [...of].map((row) => window[row]);
+          const next = made.folds[fold + 1];
+          if (next)
+            expect(Math.max(...numbers(valid))).toBeLessThan(Math.min(...numbers(next.valid)));
+          for (const [b, { series }] of blocks.entries()) {
+            if (blocks[b + 1]?.series !== series) continue;
+            expect(window[valid[blocks[b + 1].from]]).toBe(window[valid[blocks[b].from]] + 1);
+          }
+        }
+      }),
+    );
+  });
+
+  it("has as many windows as tell methods apart, and no more", () => {
+    const windowsOf = (lengths: readonly number[], single = false, further = 0): number => {
+      const frame = frameOf(lengths, 6, 0);
+      const { folds } = rollingOrigin({ frame, folds: 3, single, step: 6 + further });
+      return folds.reduce((sum, { valid }) => sum + forecastBlocks(frame, valid).length, 0);
+    };
+    expect(windowsOf([1000])).toBe(24);
+    expect(windowsOf([180])).toBe(9);
+    // Three tenths of a series.
+    expect(windowsOf([119])).toBe(3);
+    expect(windowsOf([1000, 1000])).toBe(24);
+    expect(windowsOf(new Array<number>(8).fill(1000))).toBe(24);
+    // Of long ones each costs more.
+    expect(windowsOf([5000])).toBe(12);
+    expect(windowsOf([20_000])).toBe(3);
+    // As asked.
+    expect(windowsOf([1000], true)).toBe(3);
+    expect(windowsOf([1000], false, 1)).toBe(3);
+  });
+
   it("leaves out earlier windows that have too little before them, and never a series' last one", () => {
     const windowsOf = (length: number, seasons: readonly number[] = []): number[] => {
       const frame = { ...frameOf([length, 60], 8, 0), seasons };
-      const { windows } = rollingOrigin({ frame, windows: 3, step: 8 });
-      return windows.flatMap(({ valid }) =>
+      const { folds } = rollingOrigin({ frame, folds: 3, step: 8, single: true });
+      return folds.flatMap(({ valid }) =>
         [...valid].filter((row) => row % 8 === length % 8 && row < length),
       );
     };
@@ -81,15 +159,17 @@ describe("a rolling origin", () => {
 
   it("counts what lies before a window from the first known value on", () => {
     const frame = frameOf([30], 8, 0);
-    const { windows } = rollingOrigin({ frame, windows: 3, step: 8 });
-    expect(windows).toHaveLength(3);
+    const request = { frame, folds: 3, step: 8, single: true };
+    expect(rollingOrigin(request).folds).toHaveLength(3);
     frame.target[0] = Number.NaN;
-    expect(rollingOrigin({ frame, windows: 3, step: 8 }).windows).toHaveLength(2);
+    expect(rollingOrigin(request).folds).toHaveLength(2);
   });
 
   it("says how many steps would do where no series is long enough", () => {
     const frame = frameOf([3, 5], 6, 0);
-    expect(() => rollingOrigin({ frame, windows: 3, step: 6 })).toThrow(/5 steps.*at least 7/);
+    expect(() => rollingOrigin({ frame, folds: 3, step: 6, single: false })).toThrow(
+      /5 steps.*at least 7/,
+    );
   });
 });
 

@@ -13,7 +13,8 @@ import {
 import { DataError } from "../../data/table.ts";
 import type { SeriesRows } from "../../metrics/metric.ts";
 
-export interface Window {
+/** One fit: what it learns from, and the windows that it forecasts, one after another. */
+export interface Fold {
   /** Ascending rows. */
   readonly train: Uint32Array;
   readonly valid: Uint32Array;
@@ -21,14 +22,49 @@ export interface Window {
 
 export interface WindowRequest {
   readonly frame: SeriesFrame;
-  readonly windows: number;
+  /** Fits of the backtest, of which each has one window or more. */
+  readonly folds: number;
   /** Steps from one window to the next, at least the horizon. */
   readonly step: number;
+  /** Whether a fit has one window and no more. */
+  readonly single: boolean;
 }
 
 export interface Backtest {
-  readonly windows: readonly Window[];
+  readonly folds: readonly Fold[];
   readonly warnings: readonly string[];
+}
+
+/**
+ * Three windows of one series choose by luck. So long ones have more of them, up to as many forecasts of series as tell methods
+ * apart, without more fits: each forecasts several windows, of each by all that lies before it.
+ */
+const ENOUGH_FORECASTS = 24;
+const MOST_WINDOWS = 8;
+/** Steps that the windows of one fit may read of a series in all: of long ones a forecast takes as long as a part of a fit. */
+const MOST_STEPS = 20_000;
+/** Of a series, at most, all windows together: parameters are to be those of a history nearly as long. */
+const TESTED_SHARE = 0.3;
+
+/**
+ * Of each series: windows of one fit.
+ *
+ * @param least of each series the steps that its first window has to leave
+ */
+function windowsOfFit(
+  { frame, folds, step, single }: WindowRequest,
+  least: readonly number[],
+): number[] {
+  const { offsets, horizon, gap } = frame;
+  const count = offsets.length - 1;
+  const wanted = Math.min(MOST_WINDOWS, Math.ceil(ENOUGH_FORECASTS / (folds * count)));
+  return Array.from({ length: count }, (_, s) => {
+    if (single || step > horizon) return 1;
+    const known = knownSteps(frame, offsets[s], offsets[s + 1]);
+    const tested = Math.min(TESTED_SHARE * known, known - gap - least[s]);
+    const most = Math.min(wanted, tested / (folds * horizon), MOST_STEPS / known);
+    return Math.max(1, Math.floor(most));
+  });
 }
 
 /**
@@ -46,26 +82,29 @@ function leastHistory({ horizon, gap, seasons }: SeriesFrame, last: number): num
 }
 
 /** @throws DataError where no series is long enough for any window */
-export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest {
+export function rollingOrigin(request: WindowRequest): Backtest {
+  const { frame, folds, step } = request;
   const { offsets, horizon, gap } = frame;
   const count = offsets.length - 1;
   const least = Array.from({ length: count }, (_, s) =>
     leastHistory(frame, knownSteps(frame, offsets[s], offsets[s + 1] - horizon - gap)),
   );
-  const made: Window[] = [];
+  const windows = windowsOfFit(request, least);
+  const made: Fold[] = [];
   const served: number[] = [];
-  for (let back = windows - 1; back >= 0; back--) {
+  for (let back = folds - 1; back >= 0; back--) {
     const train: number[] = [];
     const valid: number[] = [];
     let own = 0;
     for (let s = 0; s < count; s++) {
-      const start = offsets[s + 1] - horizon - back * step;
+      const steps = horizon * windows[s];
+      const start = offsets[s + 1] - steps - back * step * windows[s];
       const origin = start - gap;
       const known = knownSteps(frame, offsets[s], origin);
       if (known === 0 || (back > 0 && known < least[s])) continue;
       own++;
       for (let row = offsets[s]; row < origin; row++) train.push(row);
-      for (let row = start; row < start + horizon; row++) valid.push(row);
+      for (let row = start; row < start + steps; row++) valid.push(row);
     }
     if (own === 0) continue;
     made.push({ train: Uint32Array.from(train), valid: Uint32Array.from(valid) });
@@ -81,9 +120,9 @@ export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest
     );
   }
   const warnings: string[] = [];
-  if (made.length < windows) {
+  if (made.length < folds) {
     warnings.push(
-      `The series are long enough for ${made.length} of ${windows} windows of ${horizon} steps.`,
+      `The series are long enough for ${made.length} of ${folds} windows of ${horizon} ${horizon === 1 ? "step" : "steps"}.`,
     );
   }
   const [first] = served;
@@ -92,7 +131,7 @@ export function rollingOrigin({ frame, windows, step }: WindowRequest): Backtest
       `${count - first} of ${count} series are too short for the first window of the backtest${served.at(-1) === count ? "" : `, and ${count - (served.at(-1) ?? 0)} for any: these are forecast, and not scored`}.`,
     );
   }
-  return { windows: made, warnings };
+  return { folds: made, warnings };
 }
 
 /** From the first known value on. */
@@ -101,10 +140,10 @@ function knownSteps({ target }: SeriesFrame, from: number, to: number): number {
   return 0;
 }
 
-/** What metrics scale each row's error by; of rows that no window validates it says nothing. */
+/** What metrics scale each row's error by, and its place; of rows that no window validates it says nothing. */
 export function seriesRows(
   frame: SeriesFrame,
-  windows: readonly Window[],
+  folds: readonly Fold[],
   reference: (history: Float64Array, horizon: number) => Float64Array,
 ): SeriesRows {
   const { target, seasons, gap } = frame;
@@ -114,8 +153,16 @@ export function seriesRows(
   const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(rows * 8)).fill(1);
   const [scale, squaredScale, recentScale, naive] = [shared(), shared(), shared(), shared()];
   let number = 0;
-  for (const [w, { valid }] of windows.entries()) {
-    for (const { series, from, to, origin } of forecastBlocks(frame, valid)) {
+  let windows = 0;
+  for (const { valid } of folds) {
+    const blocks = forecastBlocks(frame, valid);
+    const left = new Map<number, number>();
+    for (const { series } of blocks) left.set(series, (left.get(series) ?? 0) + 1);
+    // Those of all series are numbered from the last one back, where all have one.
+    windows += [...left.values()].reduce((most, each) => Math.max(most, each), 0);
+    for (const { series, from, to, origin } of blocks) {
+      const after = left.get(series) ?? 1;
+      left.set(series, after - 1);
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
       const recent = recentScaleOf(history, seasons[0] ?? 1, frame.horizon);
@@ -123,7 +170,7 @@ export function seriesRows(
       for (let i = from; i < to; i++) {
         group[valid[i]] = number;
         ofSeries[valid[i]] = series;
-        window[valid[i]] = w;
+        window[valid[i]] = windows - after;
         step[valid[i]] = i - from;
         scale[valid[i]] = absolute;
         squaredScale[valid[i]] = squared;

@@ -7,12 +7,7 @@ import type { Column } from "../../data/table.ts";
 import { isNumberText, otherCells } from "../needed-kind.ts";
 import type { ReadTarget } from "../task-type.ts";
 import { fail, failAt, type LabelRows, type RelatedKinds, refuseConstant } from "./label-rows.ts";
-
-/**
- * Labels are between plus and minus this, and unequal ones differ by more than its inverse: boosting
- * keeps their gradients in 32-bit floats, and scores square them.
- */
-const LARGEST_LABEL = 1e35;
+import { LARGEST_LABEL } from "./largest-label.ts";
 
 /**
  * @throws DataError for a column of another kind, a value that is not finite or beyond what can be

@@ -148,7 +148,7 @@ export const runConfigMembers = z.strictObject({
   nTrialsPerStep: z.int().min(1).max(MAX_TRIALS).default(4),
   /**
    * Null: one holdout split. Absent: 5; under a time budget 8 where the rows are few; fewer, of few rows, where more
-   * than a tenth of them are of classes that are in less than 5; of forecasting 3, windows of the horizon.
+   * than a tenth of them are of classes that are in less than 5; of forecasting 3, which forecast a window of the horizon each, or several.
    */
   nCvSplits: z.int().min(2).max(MAX_FOLDS).nullable().optional(),
   /**

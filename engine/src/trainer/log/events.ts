@@ -33,7 +33,7 @@ export interface MatrixRow {
 }
 
 /** Raised when events change their shape or meaning: an open log of a former one is begun anew. */
-export const LOG_VERSION = 3;
+export const LOG_VERSION = 4;
 
 /** All decisions made before the first trial. */
 export interface RunPlan {

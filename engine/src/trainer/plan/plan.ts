@@ -126,7 +126,7 @@ export function planTable(
     task,
     features: schemaFeatures(schema.columns),
     ...(framed?.frame.kind === "series"
-      ? { series: shapeOfSeries(framed.frame, rolling?.windows ?? []) }
+      ? { series: shapeOfSeries(framed.frame, rolling?.folds ?? []) }
       : {}),
     ...(framed?.frame.kind === "sequences"
       ? {
@@ -140,7 +140,7 @@ export function planTable(
   };
   const nSplits = foldCount(config, { task, target, columns: shape.features.length });
   const folds =
-    rolling?.windows ??
+    rolling?.folds ??
     foldsOf({
       task,
       target,
@@ -212,7 +212,7 @@ export function planTable(
         task,
         target,
         features: shape.features.length,
-        scored: folds.reduce((sum, { valid }) => sum + valid.length, 0),
+        scored: folds.reduce((sum, { valid }) => sum + scoredOf(valid, rolling?.observed), 0),
         called: table.origins?.called,
       }),
       ...positiveClassWarnings(config, task, metrics, target),
@@ -276,6 +276,10 @@ function planTrials(
     ...(isOpen ? { isOpen } : {}),
   };
 }
+
+/** Steps without a value are forecast and not scored. */
+const scoredOf = (valid: Uint32Array, observed: Uint8Array | undefined): number =>
+  observed === undefined ? valid.length : valid.reduce((count, row) => count + observed[row], 0);
 
 function shapeOfSeries(
   { offsets, target, horizon, seasons, year, known: ahead, past }: SeriesFrame,

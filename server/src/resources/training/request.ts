@@ -148,7 +148,7 @@ const trainerRunMembers = z.strictObject({
   ),
   n_trials_per_step: runMembers.n_trials_per_step,
   n_cv_splits: runMembers.n_cv_splits.describe(
-    "Number of folds; null = a single holdout split. Default: 5; with time_budget_s 8 where the rows are few (2,000 at most), and less where more than a tenth of so few rows are of classes that have less. Of forecasting the windows of the backtest, each as long as the horizon; default 3.",
+    "Number of folds; null = a single holdout split. Default: 5; with time_budget_s 8 where the rows are few (2,000 at most), and less where more than a tenth of so few rows are of classes that have less. Of forecasting the fits of the backtest, each of which forecasts the window behind it, as long as the horizon, or, of few long series without a window_step, up to 8 of them; default 3.",
   ),
   ensemble: runMembers.ensemble.describe(
     "Blend the trials of the run into one model. Default: true; false with a teacher, whose student is to be small and fast. With a time_column each trial of the blend is fitted once more on all rows, so that the model has learned from the latest; so it is of up to 1,000 sequences, of which each one counts.",
