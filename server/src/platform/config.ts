@@ -10,7 +10,7 @@ import process from "node:process";
 import { DEVICES, type DeviceName } from "@distillery/engine";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { hostsOf, ofFirstHost } from "./db/hosts.ts";
+import { hostsOf, ofFirstHost } from "./database-hosts.ts";
 
 /** Why the service does not start: one line for the person who starts it. */
 export class StartupError extends Error {

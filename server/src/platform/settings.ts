@@ -1,7 +1,7 @@
 /** The settings of the process as an operator may read them: what holds and where it comes from, no secrets. */
 
 import { CONFIG_VARIABLES, type Config, type SettingSource } from "./config.ts";
-import { hostsOf, ofFirstHost } from "./db/hosts.ts";
+import { hostsOf, ofFirstHost } from "./database-hosts.ts";
 
 export interface Setting {
   /** Of the variable. */

@@ -8,7 +8,7 @@
 import { isIP } from "node:net";
 import postgres from "postgres";
 import { parse as parseArray } from "postgres-array";
-import { type Host, hostsOf } from "./hosts.ts";
+import { type Host, hostsOf } from "../database-hosts.ts";
 import { openSockets } from "./sockets.ts";
 
 const INT8 = 20;

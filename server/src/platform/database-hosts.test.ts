@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { hostsOf, ofFirstHost } from "./hosts.ts";
+import { hostsOf, ofFirstHost } from "./database-hosts.ts";
 
 it.each([
   ["postgres://u:p@a:1,b:2/db", ["a:1", "b:2"], "postgres://u:p@a:1/db"],
