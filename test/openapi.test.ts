@@ -99,6 +99,12 @@ it("asks for a key everywhere but at the probes and the documentation", async ()
   }
 });
 
+it("takes no path of its own for the id of another one", async () => {
+  const response = await fetch(`${server.baseUrl}/v1/uploads/options`, { method: "DELETE" });
+  expect(response.status).toBe(405);
+  expect(response.headers.get("allow")).toBe("GET, HEAD");
+});
+
 it("answers methods that it does not serve with 405 and what it does", async () => {
   for (const method of ["QUERY", "PUT", "PROPFIND"]) {
     const response = await fetch(`${server.baseUrl}/v1/training_jobs`, { method });

@@ -83,6 +83,7 @@ export const HOUSES: readonly House[] = [
     },
     floors: [
       // platform/: what the process stands on
+      ["platform/database-hosts.ts"],
       ["platform/log.ts", "platform/config.ts", "platform/files"],
       ["platform/db", "platform/net", "platform/settings.ts"],
       [

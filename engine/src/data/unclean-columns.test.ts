@@ -37,6 +37,32 @@ describe("uncleanColumns", () => {
       /2 cells of 60 that are no numbers \(first "\?!" in row 9\)/,
     ],
     [
+      "a few decimal points among commas",
+      at(
+        59,
+        "2.5",
+        at(
+          60,
+          "1.5",
+          cells(60, (i) => `"${i},5"`),
+        ),
+      ),
+      /"x" has numbers with a decimal comma, such as "0,5" in row 1 \(58 cells\), and numbers with a decimal point, such as "2.5" in row 59 \(2 cells\); write all with a point.* Until then it is treated as categories/,
+    ],
+    [
+      "a few decimal commas among points",
+      at(
+        60,
+        '"1,345.50"',
+        at(
+          59,
+          '"2.345,50"',
+          cells(60, (i) => `"1,${100 + i}.25"`),
+        ),
+      ),
+      /decimal comma, such as "2.345,50" in row 59 \(1 cell\), .* point, such as "1,100.25" in row 1 \(59 cells\)/,
+    ],
+    [
       "categories that case or spaces tell apart",
       at(
         41,

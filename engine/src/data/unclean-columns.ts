@@ -6,6 +6,7 @@
  */
 
 import { isPlainBoolean } from "./readers/boolean-text.ts";
+import { type DecimalMark, decimalMark, marksSentence } from "./readers/decimal-marks.ts";
 import { losesDigits } from "./readers/large-integers.ts";
 import { isBeyondDoubles, isCode, parseNumber } from "./readers/number-text.ts";
 import { contraryDates, contrarySentence, parseTimestamp } from "./readers/timestamp-text.ts";
@@ -94,6 +95,8 @@ function uncleanColumn(
   }
   const contrary = contraryColumn(column, rows, counts, present);
   if (contrary !== null) return contrary;
+  const marks = contraryMarks(column, rows, counts, present);
+  if (marks !== null) return marks;
   const beyond = numbersBeyondDoubles(column, rows, counts);
   if (beyond !== null) return beyond;
   const written =
@@ -289,6 +292,35 @@ function contraryColumn(
     column: column.name,
     row: rowOf(dayFirst < monthFirst ? contrary.dayFirst : contrary.monthFirst),
     message: `${contrarySentence(column.name, contrary, rowOf)} Until then it is treated as ${kind}.`,
+  };
+}
+
+/** Numbers with a decimal comma, and numbers with a decimal point, and little else. */
+function contraryMarks(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+  counts: ReadonlyMap<string, number>,
+  present: number,
+): UncleanColumn | null {
+  const cells: Record<DecimalMark, number> = { comma: 0, point: 0 };
+  let numbers = 0;
+  for (const [text, count] of counts) {
+    const mark = decimalMark(text.trim());
+    if (mark !== null) cells[mark] += count;
+    if (mark !== null || FORMS[0].reads(text.trim()) || isWritten(text)) numbers += count;
+  }
+  if (cells.comma === 0 || cells.point === 0 || numbers < (1 - DIRT_SHARE) * present) return null;
+  const first = (wanted: DecimalMark): { text: string; row: number } => {
+    for (const [text, row] of cellsOf(column, rows)) {
+      if (decimalMark(text.trim()) === wanted) return { text, row: row + 1 };
+    }
+    return { text: "", row: 0 };
+  };
+  const kind = column.kind === "text" ? "text" : "categories";
+  return {
+    column: column.name,
+    row: first(cells.comma < cells.point ? "comma" : "point").row,
+    message: `${marksSentence(column.name, cells, first)} Until then it is treated as ${kind}.`,
   };
 }
 

@@ -35,7 +35,7 @@ export type UploadData =
 export interface UploadOptions {
   /** The dataset's; default: the file's name. */
   readonly name?: string;
-  /** Tells the format where `mediaType` does not: `.csv`, `.tsv`, `.parquet`, `.arrow`, `.feather`, `.ndjson`, `.jsonl`, each also with `.gz`. */
+  /** Tells the format where `mediaType` does not: `.csv`, `.tsv`, `.parquet`, `.arrow`, `.feather`, `.ndjson`, `.jsonl`, each also with `.gz` or `.zst`. */
   readonly fileName?: string;
   /** Such as `text/csv` or `application/vnd.apache.parquet`. */
   readonly mediaType?: string;
@@ -107,7 +107,7 @@ export async function uploadDataset(
 }
 
 function mediaTypeOf(fileName: string | undefined): string {
-  const ending = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(fileName ?? "")?.[1]?.toLowerCase() ?? "";
+  const ending = /\.([a-z0-9]+)(?:\.(?:gz|zst))?$/i.exec(fileName ?? "")?.[1]?.toLowerCase() ?? "";
   const known = MEDIA_TYPES[ending];
   if (known) return known;
   throw new ServiceError(

@@ -10,6 +10,7 @@ import process from "node:process";
 import { DEVICES, type DeviceName } from "@distillery/engine";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { hostsOf, ofFirstHost } from "./database-hosts.ts";
 
 /** Why the service does not start: one line for the person who starts it. */
 export class StartupError extends Error {
@@ -171,10 +172,17 @@ const environmentSchema = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, "16 or more printable characters without spaces")
     .optional(),
-  DATABASE_URL: url(
-    ["postgres:", "postgresql:"],
-    "a URL such as postgres://user:password@host:5432/database",
-  ).optional(),
+  DATABASE_URL: z
+    .string()
+    .refine((value) => {
+      const parsed = URL.parse(ofFirstHost(value));
+      return parsed !== null && ["postgres:", "postgresql:"].includes(parsed.protocol);
+    }, "a URL such as postgres://user:password@host:5432/database")
+    .refine((value) => {
+      const hosts = hostsOf(value);
+      return hosts.every(({ port }) => port === hosts[0]?.port);
+    }, "a URL whose hosts, where it names several, all have the same port, such as postgres://user:password@one:5433,two:5433/database")
+    .optional(),
   OBJECT_STORE_URL: z.string().optional(),
   DISTILLERY_SECRET_KEY: z.string().min(32, "32 or more characters of key material").optional(),
   DISTILLERY_PREVIOUS_SECRET_KEYS: z

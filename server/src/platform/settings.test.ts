@@ -13,7 +13,7 @@ it("has every variable, with where its value comes from, and no secret", () => {
       DISTILLERY_METRICS_TOKEN: SECRET,
       DISTILLERY_SECRET_KEY: SECRET,
       DISTILLERY_PREVIOUS_SECRET_KEYS: SECRET,
-      DATABASE_URL: `postgres://me:${SECRET}@db:5432/d?password=${SECRET}`,
+      DATABASE_URL: `postgres://me:${SECRET}@db:5432,other:5432/d?password=${SECRET}`,
       OBJECT_STORE_URL: `s3://bucket/some?endpoint=http://u:${SECRET}@minio:9000&region=eu`,
       OIDC_ISSUER: "https://login.example.com",
       OIDC_AUDIENCE: "models",
@@ -34,7 +34,7 @@ it("has every variable, with where its value comes from, and no secret", () => {
   expect(of("PORT")).toEqual({ name: "PORT", value: "81", source: "option", ...told });
   expect(of("HOST")).toMatchObject({ value: "127.0.0.1", source: "default", isSet: true });
   expect(of("DISTILLERY_MAX_UPLOAD_MIB")).toMatchObject({ value: "7", source: "environment" });
-  expect(of("DATABASE_URL")).toMatchObject({ value: "postgres://db:5432/d", ...told });
+  expect(of("DATABASE_URL")).toMatchObject({ value: "postgres://db:5432,other:5432/d", ...told });
   expect(of("LLM_BASE_URL")).toMatchObject({ value: "https://llm.example.com/v1" });
   expect(of("OBJECT_STORE_URL")?.value).toBe(
     "s3://bucket/some?endpoint=http://minio:9000/&region=eu&pathStyle=1",

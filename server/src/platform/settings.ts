@@ -1,6 +1,7 @@
 /** The settings of the process as an operator may read them: what holds and where it comes from, no secrets. */
 
 import { CONFIG_VARIABLES, type Config, type SettingSource } from "./config.ts";
+import { hostsOf, ofFirstHost } from "./database-hosts.ts";
 
 export interface Setting {
   /** Of the variable. */
@@ -51,7 +52,7 @@ function valuesOf(config: Config): Readonly<Record<string, string | undefined>> 
     PORT: String(config.port),
     HOST: config.host,
     DISTILLERY_HOME: config.home,
-    DATABASE_URL: withoutSecrets(config.databaseUrl),
+    DATABASE_URL: databaseUrl(config.databaseUrl),
     OBJECT_STORE_URL: objectStoreUrl(config.objectStore),
     DISTILLERY_DEVICE: config.device,
     DISTILLERY_ADAPTER: config.adapters.join(", ") || undefined,
@@ -76,6 +77,15 @@ function valuesOf(config: Config): Readonly<Record<string, string | undefined>> 
     DISTILLERY_PUBLIC_URL: config.publicUrl,
     DISTILLERY_CORS_ORIGINS: list(config.corsOrigins, ","),
   };
+}
+
+/** As `withoutSecrets`, with all hosts. */
+function databaseUrl(url: string | undefined): string | undefined {
+  const said = url === undefined ? undefined : withoutSecrets(ofFirstHost(url));
+  if (url === undefined || said === undefined) return undefined;
+  const [, ...others] = hostsOf(url);
+  const more = others.map(({ name, port }) => `,${name}:${port}`).join("");
+  return said.replace(/^([a-z]+:\/\/[^/]*)/, (start) => start + more);
 }
 
 /** Host and path alone: users, passwords and queries (`?password=…`) stay unsaid. */

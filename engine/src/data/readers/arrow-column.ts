@@ -13,9 +13,10 @@ import { coerceColumn } from "../coerce.ts";
 import { shown } from "../shown.ts";
 import { type ColumnKind, DataError } from "../table.ts";
 import { type ColumnNumbers, numbersOf, typedValues } from "./arrow-numbers.ts";
+import { type FineRows, fineWarnings, isFar } from "./fine-times.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers } from "./large-integers.ts";
-import { finerWarnings, inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
+import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, type DataWarning, noValues } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
@@ -184,7 +185,7 @@ class NumberBuilder implements ArrowColumnBuilder {
   #inexactRow = 0;
   #roundedRow = 0;
   #timelessRow = 0;
-  #finerRow = 0;
+  readonly #fine: FineRows = { finer: 0, far: 0 };
   #hasValues = false;
 
   constructor(
@@ -216,7 +217,7 @@ class NumberBuilder implements ArrowColumnBuilder {
     if (this.#strings !== null) return this.#finishStrings(this.#strings, warnings);
     warnings.push(...inexactWarnings(name, this.#inexactRow));
     warnings.push(...roundedWarnings(name, this.#roundedRow));
-    warnings.push(...finerWarnings(name, this.#finerRow, FINE_NUMBERS));
+    warnings.push(...fineWarnings(name, this.#fine, FINE_NUMBERS));
     if (this.#timelessRow > 0) {
       warnings.push({
         message: `Column ${shown(name)} has times that are not on any calendar, such as infinity, first in row ${this.#timelessRow}; they are read as missing.`,
@@ -307,9 +308,15 @@ class NumberBuilder implements ArrowColumnBuilder {
     else this.#values.fill(Number.NaN, count);
   }
 
-  #addNumber({ value: valueAt, digits, decimal, isFiner }: ColumnNumbers, index: number): void {
+  #addNumber(
+    { value: valueAt, digits, decimal, isFiner, hasMicroseconds }: ColumnNumbers,
+    index: number,
+  ): void {
     const value = valueAt(index);
-    if (this.#finerRow === 0 && isFiner?.(index)) this.#finerRow = this.#values.length + 1;
+    if (this.#fine.finer === 0 && isFiner?.(index)) this.#fine.finer = this.#values.length + 1;
+    if (this.#fine.far === 0 && isFar(value) && hasMicroseconds?.(index)) {
+      this.#fine.far = this.#values.length + 1;
+    }
     const isLarge = digits !== null && Math.abs(value) > Number.MAX_SAFE_INTEGER;
     const large = isLarge ? digits(index) : null;
     if (large !== null && this.#strings === null) this.#addLarge(large, value);

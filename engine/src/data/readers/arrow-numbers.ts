@@ -15,6 +15,8 @@ export interface ColumnNumbers {
   readonly decimal: ((row: number) => string | null) | null;
   /** Whether a time is finer than a microsecond, which a double's milliseconds do not keep; null for all others. */
   readonly isFiner: ((row: number) => boolean) | null;
+  /** Whether a time has microseconds beside milliseconds; null for all others. */
+  readonly hasMicroseconds: ((row: number) => boolean) | null;
 }
 
 /** @param column of numbers, booleans or times */
@@ -28,6 +30,7 @@ export function numbersOf(column: ArrowColumn): ColumnNumbers {
       digits: null,
       decimal: null,
       isFiner: null,
+      hasMicroseconds: null,
     };
   }
   if (column.layout !== "fixed") throw new TypeError(`a column of ${column.layout} has no numbers`);
@@ -36,7 +39,7 @@ export function numbersOf(column: ArrowColumn): ColumnNumbers {
     value: valueReader(column),
     digits: digitsReader(column),
     decimal: roundedReader(column),
-    isFiner: finerReader(column),
+    ...fractionReaders(column),
   };
 }
 
@@ -106,11 +109,16 @@ function digitsReader(column: FixedColumn): ((row: number) => string | null) | n
   };
 }
 
-function finerReader(column: FixedColumn): ((row: number) => boolean) | null {
+function fractionReaders(column: FixedColumn): Pick<ColumnNumbers, "isFiner" | "hasMicroseconds"> {
   const { type } = column;
-  if (!DataType.isTimestamp(type) || type.unit !== TimeUnit.NANOSECOND) return null;
+  if (!DataType.isTimestamp(type) || type.unit < TimeUnit.MICROSECOND) {
+    return { isFiner: null, hasMicroseconds: null };
+  }
   const values = typedValues(column);
-  return (row) => BigInt(values[row] ?? 0) % 1000n !== 0n;
+  const isBeyond = (unit: bigint) => (row: number) => BigInt(values[row] ?? 0) % unit !== 0n;
+  return type.unit === TimeUnit.NANOSECOND
+    ? { isFiner: isBeyond(1000n), hasMicroseconds: isBeyond(1_000_000n) }
+    : { isFiner: null, hasMicroseconds: isBeyond(1000n) };
 }
 
 function roundedReader(column: FixedColumn): ((row: number) => string | null) | null {

@@ -1,17 +1,27 @@
-/** Bytes on their way into a reader: gzip is undone where the first two bytes announce it. */
+/** Bytes on their way into a reader: gzip and Zstandard are undone where the first bytes announce them. */
 
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { DataError } from "../table.ts";
 import type { ReadBudget } from "./read-limits.ts";
+import { isZstd, unzstd } from "./zstd.ts";
 
 /** All bytes, or chunks of them. */
 export type ByteSource = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
+/** As many of the first bytes as tell whether all are compressed. */
+export const COMPRESSION_MAGIC_BYTES = 4;
+
+/** By what the bytes are compressed; null where they are not. @param head of them, or all */
+export function compressionOf(head: Uint8Array): "gzip" | "zstd" | null {
+  if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+  return isZstd(head) ? "zstd" : null;
+}
+
 /**
- * The chunks of `source`, decompressed if they are gzip. `onBytes` hears of compressed bytes.
+ * The chunks of `source`, decompressed if they are gzip or Zstandard. `onBytes` hears of compressed bytes.
  *
- * @throws DataError where the gzip is damaged or unpacks to more than the budget has
+ * @throws DataError where what is compressed is damaged or unpacks to more than the budget has
  * @throws TypeError where the source gives something other than bytes
  */
 export async function* decompressed(
@@ -24,14 +34,12 @@ export async function* decompressed(
     onBytes(bytes);
   });
   const held: Uint8Array[] = [];
-  let size = 0;
+  let head: Uint8Array = new Uint8Array(0);
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     held.push(next.value);
-    size += next.value.length;
-    if (size >= 2) break;
+    head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
+    if (head.length >= COMPRESSION_MAGIC_BYTES) break;
   }
-  const first = held[0]?.[0];
-  const second = held[0]?.length > 1 ? held[0][1] : held[1]?.[0];
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
       yield* held;
@@ -40,8 +48,17 @@ export async function* decompressed(
       await iterator.return(undefined);
     }
   }
-  if (first !== 0x1f || second !== 0x8b) yield* all();
-  else yield* gunzip(all(), budget);
+  const compression = compressionOf(head);
+  if (compression === null) {
+    yield* all();
+    return;
+  }
+  let unpacked = 0;
+  for await (const chunk of compression === "gzip" ? gunzip(all()) : unzstd(all())) {
+    unpacked += chunk.length;
+    budget.checkUnpacked(unpacked);
+    yield chunk;
+  }
 }
 
 async function* counted(
@@ -64,21 +81,13 @@ async function* counted(
   }
 }
 
-async function* gunzip(
-  source: AsyncIterable<Uint8Array>,
-  budget: ReadBudget,
-): AsyncGenerator<Uint8Array> {
-  let unpacked = 0;
+async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const compressed = Readable.from(source, { objectMode: false });
   const plain = createGunzip({ chunkSize: 256 * 1024 });
   compressed.on("error", (error) => plain.destroy(error));
   compressed.pipe(plain);
   try {
-    for await (const chunk of plain) {
-      unpacked += chunk.length;
-      budget.checkUnpacked(unpacked);
-      yield chunk;
-    }
+    yield* plain;
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (!code.startsWith("Z_")) throw cause;

@@ -10,6 +10,14 @@
 import { shown } from "../shown.ts";
 import { type CategoricalColumn, type Column, type ColumnKind, DataError } from "../table.ts";
 import type { CellSpool } from "./cell-spool.ts";
+import {
+  FINE_TEXTS,
+  type FineRows,
+  fineWarnings,
+  hasMicroseconds,
+  isFar,
+  isFinerText,
+} from "./fine-times.ts";
 import { Growing } from "./growing.ts";
 import { LargeIntegers, LEAST_ROUNDED, largeInteger, losesDecimals } from "./large-integers.ts";
 import { isMissingBytes } from "./missing.ts";
@@ -20,17 +28,11 @@ import {
   ODD_FORM,
   parseNumberBytes,
 } from "./number-text.ts";
-import {
-  FINE_TEXTS,
-  finerWarnings,
-  inexactWarnings,
-  numbersKept,
-  roundedWarnings,
-} from "./numbers-kept.ts";
+import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
-import { formatTimestamp, isFinerThanMicroseconds, parseTimestampBytes } from "./timestamp-text.ts";
+import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
 import { differing, MOST_SPELLINGS } from "./written-cells.ts";
 
 /** Different ones. */
@@ -54,7 +56,7 @@ export class CellColumnBuilder {
   readonly #large = new LargeIntegers();
   #inexactRow = 0;
   #roundedRow = 0;
-  #finerRow = 0;
+  readonly #fine: FineRows = { finer: 0, far: 0 };
   #strings: StringColumnBuilder;
   #formsLost = false;
   /** Times were written back as texts, in another form perhaps. */
@@ -110,7 +112,7 @@ export class CellColumnBuilder {
     if (this.#mode === "time") {
       return {
         column: { kind: "timestamp", name, values: this.#values.finish() },
-        warnings: finerWarnings(name, this.#finerRow, FINE_TEXTS),
+        warnings: fineWarnings(name, this.#fine, FINE_TEXTS),
       };
     }
     if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
@@ -191,8 +193,10 @@ export class CellColumnBuilder {
     const value = parseTimestampBytes(bytes, start, end);
     if (!Number.isNaN(value) || isMissingBytes(bytes, start, end)) {
       this.#values.push(value);
-      if (this.#finerRow === 0 && isFinerThanMicroseconds(bytes, start, end)) {
-        this.#finerRow = this.#values.length;
+      const row = this.#values.length;
+      if (this.#fine.finer === 0 && isFinerText(bytes, start, end)) this.#fine.finer = row;
+      if (this.#fine.far === 0 && isFar(value) && hasMicroseconds(bytes, start, end)) {
+        this.#fine.far = row;
       }
       return;
     }

@@ -6,6 +6,7 @@
 
 import { DataError } from "../table.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
+import { type DecimalMark, decimalMark } from "./decimal-marks.ts";
 import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
 import { isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
@@ -41,11 +42,18 @@ export interface SampledNumbers {
   readonly wholeDigits: number;
 }
 
+export interface MarkedNumbers {
+  readonly first: SampledValue;
+  readonly cells: number;
+}
+
 export interface SampledColumn {
   /** Null = written as usual, or in several forms. */
   readonly form: ColumnForm | null;
   /** A date with the day first, and one with the month first, where no order reads both. */
   readonly contrary: { readonly dayFirst: SampledValue; readonly monthFirst: SampledValue } | null;
+  /** The numbers with a decimal comma and those with a decimal point; null where there are none. */
+  readonly marks: Readonly<Record<DecimalMark, MarkedNumbers | null>>;
   /** Null where there are no values. */
   readonly numbers: SampledNumbers | null;
 }
@@ -107,6 +115,7 @@ class ColumnSample {
   readonly #dates = new DateSample();
   readonly #numbers = new NumberSample();
   readonly #commaNumbers: CommaSample | null;
+  readonly #marks: Record<DecimalMark, MarkedNumbers | null> = { comma: null, point: null };
   #values = 0;
 
   constructor(commas: boolean) {
@@ -119,17 +128,22 @@ class ColumnSample {
     this.#numbers.add(text, row);
     this.#dates.add(text, row);
     this.#commaNumbers?.add(text);
+    const mark = decimalMark(text.trim());
+    if (mark === null) return;
+    const { first, cells } = this.#marks[mark] ?? { first: { text, row }, cells: 0 };
+    this.#marks[mark] = { first, cells: cells + 1 };
   }
 
   finish(): SampledColumn {
-    if (this.#values === 0) return { form: null, contrary: null, numbers: null };
+    const marks = this.#marks;
+    if (this.#values === 0) return { form: null, contrary: null, marks, numbers: null };
     const { contrary } = this.#dates;
     const form: ColumnForm | null = this.#commaNumbers?.areAll
       ? this.#commaNumbers.hasComma
         ? { kind: "comma-number" }
         : null
       : this.#dates.form();
-    return { form, contrary, numbers: this.#numbers.finish() };
+    return { form, contrary, marks, numbers: this.#numbers.finish() };
   }
 }
 

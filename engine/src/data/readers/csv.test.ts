@@ -190,6 +190,11 @@ describe("readCsv: forms", () => {
     await expect(read("sep=;\n")).rejects.toThrow("The file is empty.");
   });
 
+  it("takes no column for a format that begins with its name", async () => {
+    const { table } = await read("ORC,RDX2\n1,2\n");
+    expect(table.columns.map(({ name }) => name)).toEqual(["ORC", "RDX2"]);
+  });
+
   it("reads a byte order mark, gzip, one column, and chunks of any size", async () => {
     expect(await values("\ufeffname,b\nü,1\n", "name")).toEqual(["ü"]);
     const { table } = await read(gzipSync("a,b\n1,2\n"));
@@ -425,6 +430,12 @@ describe("readCsv: faults", () => {
     ["a PDF", "%PDF-1.7\n", /a PDF, which is uploaded as a document/, {}],
     ["HDF5", latin("\x89HDF\r\n\x1a\n"), /HDF5; save its table/, {}],
     ["bzip2", latin("BZh91AY&SY"), /bzip2-compressed/, {}],
+    ["ORC", latin("ORC\n\x03\0\0\0\x12"), /ORC; save its table as Parquet/, {}],
+    ["Avro", latin("Obj\x01\x04\x14avro.codec"), /Avro; save its records/, {}],
+    ["Feather of version 1", "FEA1....", /Feather of version 1/, {}],
+    ["a tar archive", `x.csv${"\0".repeat(252)}ustar  `, /tar archive; unpack it/, {}],
+    ["gzip of gzip", gzipSync(gzipSync("a,b\n1,2\n")), /compressed several times/, {}],
+    ["a page", "<!DOCTYPE html>\n<title>404</title>\n", /HTML page; look at it/, {}],
     ["a NUL byte", "a,b\nx,1\ny\0,2\n", /"a" has a NUL byte in row 2/, { column: "a", row: 2 }],
     [
       "invalid UTF-8",

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { DataError } from "../table.ts";
 import { readTable } from "./read-table.ts";
@@ -37,6 +37,7 @@ const FILES: readonly (readonly [string, TableFormat, Uint8Array, number])[] = [
   ["views.arrows", "arrow", fixture("views.arrows"), 60],
   ["table.csv", "csv", CSV, 60],
   ["table.csv.gz", "csv", gzipSync(CSV), 60],
+  ["table.csv.zst", "csv", zstdCompressSync(CSV), 60],
   ["table.ndjson", "ndjson", NDJSON, 60],
 ];
 

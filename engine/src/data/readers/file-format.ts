@@ -11,7 +11,8 @@ const TITLES: Record<TableFormat, string> = {
 };
 
 const WIDE_TEXT = "UTF-16 text";
-const FOREIGN: readonly (readonly [bytes: string, found: string])[] = [
+/** The position is that of the first byte. */
+const FOREIGN: readonly (readonly [bytes: string, found: string, position?: number])[] = [
   [
     "PK\x03\x04",
     "a zip archive (or an Excel workbook); save its sheet, or unpack its file, as CSV",
@@ -19,17 +20,44 @@ const FOREIGN: readonly (readonly [bytes: string, found: string])[] = [
   ["\xd0\xcf\x11\xe0", "a file of an old version of Microsoft Office; save its sheet as CSV"],
   ["%PDF-", "a PDF, which is uploaded as a document"],
   ["\x89HDF", "HDF5; save its table as Parquet or CSV"],
-  ["\x28\xb5\x2f\xfd", "zstd-compressed"],
-  ["\xfd7zXZ", "xz-compressed"],
-  ["7z\xbc\xaf", "a 7z archive"],
-  ...Array.from("123456789", (level) => [`BZh${level}1A`, "bzip2-compressed"] as const),
+  ["Obj\x01", "Avro; save its records as Parquet"],
+  ["FEA1", "Feather of version 1; save its table as Parquet, or as Feather of version 2"],
+  ["SQLite format 3", "an SQLite database; save its table as CSV"],
+  ["\x93NUMPY", "an array of NumPy; save it as CSV or Parquet, with a name for each column"],
+  ["\x80\x04\x95", "a pickle of Python; save its table as Parquet"],
+  ["\x80\x05\x95", "a pickle of Python; save its table as Parquet"],
+  ["<stata_dta>", "a file of Stata; save its table as CSV or Parquet"],
+  ["$FL2@(#)", "a file of SPSS; save its table as CSV or Parquet"],
+  ["RDX2\nX\n", "a file of R; save its table as CSV or Parquet"],
+  ["RDX3\nX\n", "a file of R; save its table as CSV or Parquet"],
+  ...["<!DOCTYPE html", "<!doctype html", "<html"].map(
+    (begin) =>
+      [begin, "an HTML page; look at it in a browser, as it may say why it is no table"] as const,
+  ),
+  ["<?xml", "XML; save its rows as CSV"],
+  ["ustar", "a tar archive; unpack it, and send its file", 257],
+  ["\x1f\x8b", "compressed several times; compress it once"],
+  ["\x28\xb5\x2f\xfd", "compressed several times; compress it once"],
+  ["\x04\x22\x4d\x18", "LZ4-compressed; compress it by gzip or Zstandard, or not at all"],
+  ["\xfd7zXZ", "xz-compressed; compress it by gzip or Zstandard, or not at all"],
+  ["7z\xbc\xaf", "a 7z archive; unpack it, and send its file"],
+  ...Array.from(
+    "123456789",
+    (level) =>
+      [
+        `BZh${level}1A`,
+        "bzip2-compressed; compress it by gzip or Zstandard, or not at all",
+      ] as const,
+  ),
 ];
-/** Of the longest that is looked for. */
-const MAGIC_BYTES = 6;
+/** Below it are bytes that no text has. */
+const FIRST_WHITE_SPACE = 0x09;
+/** Of the furthest that is looked for. */
+const MAGIC_BYTES = Math.max(...FOREIGN.map(([bytes, , at = 0]) => at + bytes.length));
 
-function startsWith(head: Uint8Array, text: string): boolean {
-  if (head.length < text.length) return false;
-  for (let i = 0; i < text.length; i++) if (head[i] !== text.charCodeAt(i)) return false;
+function startsWith(head: Uint8Array, text: string, at = 0): boolean {
+  if (head.length < at + text.length) return false;
+  for (let i = 0; i < text.length; i++) if (head[at + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 
@@ -39,7 +67,11 @@ export function recognise(head: Uint8Array): string | null {
   if (startsWith(head, "ARROW1")) return TITLES.arrow;
   if (startsWith(head, "\xff\xff\xff\xff")) return TITLES.arrow;
   if (startsWith(head, "\xff\xfe") || startsWith(head, "\xfe\xff")) return WIDE_TEXT;
-  return FOREIGN.find(([bytes]) => startsWith(head, bytes))?.[1] ?? null;
+  // A column may be called so.
+  if (startsWith(head, "ORC") && head.some((byte) => byte < FIRST_WHITE_SPACE)) {
+    return "ORC; save its table as Parquet";
+  }
+  return FOREIGN.find(([bytes, , at]) => startsWith(head, bytes, at))?.[1] ?? null;
 }
 
 /** Throws where the first bytes speak for something other than `format`. */

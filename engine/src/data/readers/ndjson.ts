@@ -131,15 +131,33 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** What is usually meant by a line that is no object, as a sentence behind another; empty where nothing tells. */
+function adviceOf(text: string, row: number): string {
+  if (row === 1 && /^\[\s*(?:\{|$)/.test(text)) {
+    return " The file is one JSON array: write each of its rows on a line of its own, without brackets around and commas between them.";
+  }
+  if (row === 1 && text === "{") return " Write each row on one line, without line breaks within.";
+  if (/\},$/.test(text)) return " Lines of JSON have no commas between them.";
+  if (/[:[,]\s*-?(?:NaN|Infinity)\b/.test(text)) {
+    return " JSON has no NaN or Infinity: leave the member out where a number is missing.";
+  }
+  return "";
+}
+
 function parseObject(text: string, row: number): object {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw new DataError(`Row ${row} is not valid JSON: ${shown(text)}.`, { row, cause });
+    throw new DataError(`Row ${row} is not valid JSON: ${shown(text)}.${adviceOf(text, row)}`, {
+      row,
+      cause,
+    });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new DataError(`Row ${row} is not a JSON object: ${shown(text)}.`, { row });
+    throw new DataError(`Row ${row} is not a JSON object: ${shown(text)}.${adviceOf(text, row)}`, {
+      row,
+    });
   }
   return value;
 }

@@ -86,16 +86,6 @@ export function roundedWarnings(name: string, row: number): DataWarning[] {
   return [{ message, column: name, row }];
 }
 
-/** @param hint how all digits are kept */
-export function finerWarnings(name: string, row: number, hint: string): DataWarning[] {
-  if (row === 0) return [];
-  const message = `Column ${shown(name)} has times finer than a microsecond, first in row ${row}; they are read to a quarter of a microsecond or so, and those closer to each other may become one. ${hint}`;
-  return [{ message, column: name, row }];
-}
-
-/** Of texts, which are kept as they stand where no time is made of them. */
-export const FINE_TEXTS = "Declare its kind as categorical or text to keep all digits.";
-
 function firstRow(column: CategoricalColumn | TextColumn, text: string): number {
   if (column.kind === "text") {
     return column.values.findIndex((value) => value?.trim() === text) + 1;

@@ -88,7 +88,7 @@ export class ReadBudget {
     );
   }
 
-  /** @param unpacked bytes of the file so far, with gzip undone */
+  /** @param unpacked bytes of the file so far, with its compression undone */
   checkUnpacked(unpacked: number): void {
     this.#checkRatio(unpacked, "The file unpacks to");
   }
@@ -100,7 +100,7 @@ export class ReadBudget {
     throw new DataLimitError(
       "tableBytes",
       tableBytes,
-      `The file unpacks to more than ${inMebibytes(tableBytes)}, which is the limit for gzip; send it without gzip.`,
+      `The file unpacks to more than ${inMebibytes(tableBytes)}, which is the limit for compressed files of this format; send it as it was before.`,
     );
   }
 

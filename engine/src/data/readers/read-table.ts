@@ -5,7 +5,7 @@ import { open, stat } from "node:fs/promises";
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 import { readArrow, readArrowColumns } from "./arrow.ts";
-import type { ByteSource } from "./byte-source.ts";
+import { type ByteSource, COMPRESSION_MAGIC_BYTES, compressionOf } from "./byte-source.ts";
 import { readCsv } from "./csv.ts";
 import { readNdjson } from "./ndjson.ts";
 import { readParquet, readParquetFile } from "./parquet.ts";
@@ -17,7 +17,7 @@ export interface ReadTableOptions extends ReadOptions {
 }
 
 /**
- * Reads a table from bytes, gzipped or not.
+ * Reads a table from bytes, compressed by gzip or Zstandard or not.
  *
  * @returns the table and warnings about what the sender may not have meant
  * @throws DataError where the bytes are not a table of this format
@@ -58,7 +58,7 @@ export async function readTableFromFile(
     );
   }
   const { format, onColumn, maxRows } = options;
-  const isPacked = (format === "parquet" || format === "arrow") && (await isGzip(path));
+  const isPacked = (format === "parquet" || format === "arrow") && (await isCompressed(path));
   if (format === "parquet" && !isPacked) return readParquetFile(path, options);
   if (format === "arrow" && !isPacked && onColumn && maxRows === undefined) {
     return readArrowColumns(path, onColumn, options);
@@ -75,11 +75,12 @@ function checkFormat(format: unknown): void {
   );
 }
 
-async function isGzip(path: string): Promise<boolean> {
+async function isCompressed(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    const { buffer } = await file.read(new Uint8Array(2), 0, 2, 0);
-    return buffer[0] === 0x1f && buffer[1] === 0x8b;
+    const length = COMPRESSION_MAGIC_BYTES;
+    const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, 0);
+    return compressionOf(buffer.subarray(0, bytesRead)) !== null;
   } finally {
     await file.close();
   }

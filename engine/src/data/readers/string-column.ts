@@ -17,21 +17,23 @@ import {
 } from "../table.ts";
 import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
 import { ByteDictionary } from "./byte-dictionary.ts";
+import {
+  FINE_TEXTS,
+  type FineRows,
+  fineWarnings,
+  hasMicroseconds,
+  isFar,
+  isFinerText,
+} from "./fine-times.ts";
 import { Growing } from "./growing.ts";
 import { losesDecimals } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
-import { FINE_TEXTS, finerWarnings, NumberTexts, roundedWarnings } from "./numbers-kept.ts";
+import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, noValues, withStamps } from "./reading.ts";
 import { stampTextTime } from "./stamps.ts";
-import {
-  contraryDates,
-  contrarySentence,
-  isFinerThanMicroseconds,
-  parseTimestamp,
-  slashedOrder,
-} from "./timestamp-text.ts";
+import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
 
 const TEXT_MIN_DISTINCT = 100;
@@ -327,11 +329,6 @@ function numeric(context: Texts, parse: (text: string) => number): Column {
 
 const encoder = new TextEncoder();
 
-function isFineText(text: string): boolean {
-  const bytes = encoder.encode(text);
-  return isFinerThanMicroseconds(bytes, 0, bytes.length);
-}
-
 /** The column as times; where that fails, as categories, or an error where times are a must. */
 function timestamp(context: Texts, values: readonly string[], must: boolean): BuiltColumn {
   const { name, codes, texts, live } = context;
@@ -352,8 +349,17 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     values: spread(codes, meaning),
     ...(slashed ? { slashed: slashed.order } : {}),
   };
-  const fine = texts.findIndex((text, entry) => live[entry] && isFineText(text));
-  const warnings = finerWarnings(name, fine < 0 ? 0 : codes.indexOf(fine) + 1, FINE_TEXTS);
+  const rowOf = (isFine: (bytes: Uint8Array, time: number) => boolean): number => {
+    const entry = texts.findIndex(
+      (text, at) => live[at] && isFine(encoder.encode(text), meaning[at]),
+    );
+    return entry < 0 ? 0 : codes.indexOf(entry) + 1;
+  };
+  const fine: FineRows = {
+    finer: rowOf((bytes) => isFinerText(bytes, 0, bytes.length)),
+    far: rowOf((bytes, time) => isFar(time) && hasMicroseconds(bytes, 0, bytes.length)),
+  };
+  const warnings = fineWarnings(name, fine, FINE_TEXTS);
   if (!slashed?.ambiguous) return { column, warnings };
   return {
     column,

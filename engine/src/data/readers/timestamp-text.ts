@@ -160,14 +160,19 @@ function numberedDate(
   return at === end ? civilDays(year, month, day) * 86_400_000 + time : Number.NaN;
 }
 
-/** Whether a time's fraction of a second has digits behind the sixth other than zeros. */
-export function isFinerThanMicroseconds(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether a time's fraction of a second has digits behind the `places`th other than zeros. */
+export function hasFraction(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  places: number,
+): boolean {
   let place = 0;
   for (let index = start; index < end; index++) {
     const byte = bytes[index];
     if (byte === 46 || byte === 44) place = 1;
     else if (byte < 48 || byte > 57) place = 0;
-    else if (place > 0 && place++ > 6 && byte > 48) return true;
+    else if (place > 0 && place++ > places && byte > 48) return true;
   }
   return false;
 }
@@ -233,10 +238,17 @@ export function contrarySentence(
   return `Column ${shown(column)} has dates with the day first, such as ${shown(dayFirst)} in row ${rowOf(dayFirst)}, and dates with the month first, such as ${shown(monthFirst)} in row ${rowOf(monthFirst)}; write all in one order, best as year-month-day.`;
 }
 
-/** ISO 8601 in UTC: the date alone at midnight, else with as much of the time as it has. */
+/** ISO 8601 in UTC, to the microsecond: the date alone at midnight, else with as much of the time as it has. */
 export function formatTimestamp(milliseconds: number): string {
-  const date = new Date(milliseconds);
+  let whole = Math.floor(milliseconds);
+  let micros = Math.round((milliseconds - whole) * 1000);
+  if (micros === 1000) {
+    whole++;
+    micros = 0;
+  }
+  const date = new Date(whole);
   if (Number.isNaN(date.getTime())) return String(milliseconds);
   const text = date.toISOString();
-  return milliseconds % 86_400_000 === 0 ? text.slice(0, -14) : text.replace(".000Z", "Z");
+  if (micros > 0) return text.replace("Z", `${String(micros).padStart(3, "0")}Z`);
+  return whole % 86_400_000 === 0 ? text.slice(0, -14) : text.replace(".000Z", "Z");
 }

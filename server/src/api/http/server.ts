@@ -20,6 +20,7 @@ import { mountReference } from "./document/reference.ts";
 import { mountRoutes } from "./routing/adapter.ts";
 import { type HttpDependencies, sendFailure } from "./routing/call.ts";
 import { trustIn } from "./routing/client-address.ts";
+import type { HttpMethod, PathTemplate } from "./routing/operation.ts";
 import type { RawRoute } from "./routing/raw-route.ts";
 import { scopeRequests } from "./routing/request-scope.ts";
 import { collectRoutes, type Route } from "./routing/routes.ts";
@@ -119,6 +120,15 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     return sendFailure(reply, failure);
   });
   mountRoutes(app, options.router, routes, options);
+  for (const { method, path } of misleadMethods(routes)) {
+    app.route({
+      method,
+      url: path,
+      // Before anything of the request is looked at, as for all methods that a path does not take.
+      onRequest: (_request, _reply, done) => done(unmatched(app, routes, path)),
+      handler: () => null,
+    });
+  }
   const webConsole = mountConsole(app, options.consoleFolder ?? CONSOLE_FOLDER, basePath);
   mountDocs(app, () => openApiDocument(routes, options), basePath);
   mountReference(app, {
@@ -152,12 +162,34 @@ function unmatched(app: FastifyInstance, routes: readonly Route[], url: string):
   return new Problem("method-not-allowed", `This path takes ${allow}.`, { headers: { allow } });
 }
 
+const isFixed = (template: PathTemplate): boolean => template.names.length === 0;
+
+/** Methods of a path without parameters that would be taken for an id by another route, as in `DELETE /v1/uploads/options`. */
+function misleadMethods(
+  routes: readonly Route[],
+): { readonly method: HttpMethod; readonly path: string }[] {
+  const fixed = Map.groupBy(
+    routes.filter(({ template }) => isFixed(template)),
+    ({ template }) => template.document,
+  );
+  return [...fixed].flatMap(([path, own]) => {
+    const others = routes.filter(
+      ({ template, method }) =>
+        !isFixed(template) &&
+        template.expression.test(path) &&
+        own.every((route) => route.method !== method),
+    );
+    return [...new Set(others.map(({ method }) => method))].map((method) => ({ method, path }));
+  });
+}
+
 /** The methods that a path takes, sorted; none where there is nothing. */
 function methodsAt(app: FastifyInstance, routes: readonly Route[], path: string): string[] {
   if (path.startsWith("/trpc/")) return ["GET", "POST"];
-  const methods = new Set<string>(
-    routes.filter(({ template }) => template.expression.test(path)).map(({ method }) => method),
-  );
+  const own = routes.filter(({ template }) => isFixed(template) && template.document === path);
+  const matching =
+    own.length > 0 ? own : routes.filter(({ template }) => template.expression.test(path));
+  const methods = new Set<string>(matching.map(({ method }) => method));
   if (app.hasRoute({ method: "GET", url: path })) methods.add("GET");
   if (methods.has("GET")) methods.add("HEAD");
   return [...methods].sort();

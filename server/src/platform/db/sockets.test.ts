@@ -23,7 +23,7 @@ async function closing(at: number | string): Promise<string> {
   server = createServer((socket) => {
     taken++;
     socket.on("error", () => undefined);
-    socket.end();
+    socket.resume().end();
   });
   if (typeof at === "number") server.listen(at, "127.0.0.1");
   else server.listen(at);
@@ -59,6 +59,39 @@ test("are such an error behind the socket of an embedded server too", async () =
   expect(errorCode(error)).toBe("CONNECTION_CLOSED");
   expect(error).toMatchObject({ message: `${path} closed the connection before it answered` });
   await rm(socketFolder, { recursive: true });
+});
+
+test("are such an error where they are no PostgreSQL servers", async () => {
+  server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  for (const query of ["", "?sslmode=require"]) {
+    const error = await failure({ url: `postgres://u:p@127.0.0.1:${address.port}/d${query}` });
+    expect(errorCode(error)).toBe("CONNECTION_CLOSED");
+    expect(error).toMatchObject({ message: expect.stringContaining("not as PostgreSQL does") });
+  }
+});
+
+test("are such an error where all of several hosts are away, and the next is taken where one is", async () => {
+  const place = await closing(0);
+  const port = place.split(":")[1];
+  // The server listens at the first address of this machine alone.
+  const next = await failure({ url: `postgres://u:p@127.0.0.2:${port},127.0.0.1:${port}/d` });
+  expect(next).toMatchObject({ message: expect.stringContaining("closed the connection") });
+  expect(taken).toBe(1);
+  server.close();
+  await once(server, "close");
+  const error = await failure({ url: `postgres://u:p@127.0.0.2:${port},127.0.0.1:${port}/d` });
+  expect(errorCode(error)).toBe("ECONNREFUSED");
+  expect(isDatabaseUnavailable(error)).toBe(true);
+  expect(error).toMatchObject({
+    message: `connect ECONNREFUSED 127.0.0.2:${port}, connect ECONNREFUSED 127.0.0.1:${port}`,
+  });
 });
 
 test("have the certificate of the name or address that they are reached by", async () => {

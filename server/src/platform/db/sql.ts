@@ -8,6 +8,7 @@
 import { isIP } from "node:net";
 import postgres from "postgres";
 import { parse as parseArray } from "postgres-array";
+import { type Host, hostsOf } from "../database-hosts.ts";
 import { openSockets } from "./sockets.ts";
 
 const INT8 = 20;
@@ -95,10 +96,12 @@ export interface ConnectOptions {
 
 /** A client that connects on its first statement. */
 export function connect(address: Address, options: ConnectOptions): Client {
+  const hosts = "url" in address ? severalHosts(address.url) : [];
   const shared = {
     max: options.max,
     // An option that the driver's types lack.
-    ...{ socket: openSockets() },
+    ...{ socket: openSockets(hosts.map(({ name }) => name)) },
+    ...(hosts[0] !== undefined && { host: hosts[0].name, port: hosts[0].port }),
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 10,
@@ -124,6 +127,15 @@ export function connect(address: Address, options: ConnectOptions): Client {
         password: address.password,
         database: address.database,
       });
+}
+
+/**
+ * The hosts of a URL that names several, all of one port; none otherwise. Those of which one in a certain state is asked for are
+ * the driver's to choose from.
+ */
+function severalHosts(url: string): readonly Host[] {
+  const hosts = hostsOf(url);
+  return hosts.length > 1 && !url.includes("target_session_attrs=") ? hosts : [];
 }
 
 /** The driver holds the certificate of a server that is named by an address against the name `localhost`. */

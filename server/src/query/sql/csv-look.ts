@@ -17,6 +17,7 @@ export interface CsvLook {
 }
 
 const sampledValueSchema = z.object({ text: z.string(), row: z.number().int() });
+const markedNumbersSchema = z.object({ first: sampledValueSchema, cells: z.number().int() });
 const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
   form: z
     .discriminatedUnion("kind", [
@@ -30,6 +31,10 @@ const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
     ])
     .nullable(),
   contrary: z.object({ dayFirst: sampledValueSchema, monthFirst: sampledValueSchema }).nullable(),
+  marks: z.object({
+    comma: markedNumbersSchema.nullable(),
+    point: markedNumbersSchema.nullable(),
+  }),
   numbers: z
     .object({
       values: z.number().int(),

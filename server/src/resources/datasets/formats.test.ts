@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
+import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES, unreadName } from "./formats.ts";
 
 describe("the format of a file", () => {
   it.each([
@@ -11,6 +11,7 @@ describe("the format of a file", () => {
     ["x.feather", "arrow"],
     ["x.arrows", "arrow"],
     ["rows.jsonl.gz", "ndjson"],
+    ["orders.csv.zst", "csv"],
     ["rows.json", null],
     ["x.csv.zip", null],
     ["csv", null],
@@ -35,5 +36,15 @@ describe("the format of a file", () => {
   it("is known of each media type that is named to people", () => {
     expect(KNOWN_MEDIA_TYPES.length).toBeGreaterThan(5);
     for (const type of KNOWN_MEDIA_TYPES) expect(formatOfMediaType(type)).not.toBeNull();
+  });
+
+  it.each([
+    ["book.xlsx", "Save its sheet as CSV."],
+    ["rows.JSON", "Write it as newline-delimited JSON"],
+    ["rows.tar.gz", "Unpack it"],
+    ["rows.csv.xz", "Compress it by gzip"],
+    ["rows", "Files of rows are named .csv, .tsv"],
+  ])("is none of %s, and it is said what would be right", (name, advice) => {
+    expect(unreadName(name, "application/octet-stream")).toContain(advice);
   });
 });

@@ -40,8 +40,27 @@ export function formatOfMediaType(mediaType: string): TableFormat | null {
   return FORMATS.find(({ mediaTypes }) => mediaTypes.includes(type))?.format ?? null;
 }
 
-/** `orders.csv.gz` is CSV: readers undo gzip by its magic bytes. */
+/** `orders.csv.gz` is CSV: readers undo gzip and Zstandard by their magic bytes. */
 export function formatOfFileName(name: string): TableFormat | null {
-  const ending = /\.([a-z0-9]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  const ending = /\.([a-z0-9]+)(?:\.(?:gz|zst))?$/i.exec(name)?.[1]?.toLowerCase() ?? "";
   return FORMATS.find(({ endings }) => endings.includes(ending))?.format ?? null;
+}
+
+/** What becomes of files that people send as tables, by the endings of their names. */
+const ADVICE: readonly (readonly [endings: readonly string[], advice: string])[] = [
+  [["xlsx", "xls", "xlsm", "xlsb", "ods", "numbers"], "Save its sheet as CSV."],
+  [["json"], "Write it as newline-delimited JSON, a row on each line, and name it .ndjson."],
+  [["orc", "avro", "pkl", "pickle", "sqlite", "db", "duckdb"], "Save its table as Parquet or CSV."],
+  [["sav", "dta", "sas7bdat", "rds", "rdata", "h5", "hdf5"], "Save its table as Parquet or CSV."],
+  [["zip", "tar", "tgz", "7z", "rar"], "Unpack it, and send the file of rows."],
+  [["xz", "bz2", "lz4", "br", "snappy"], "Compress it by gzip or Zstandard, or not at all."],
+];
+
+/** Why a file's name and type are those of no table that is read, and what would be right. */
+export function unreadName(fileName: string, mediaType: string): string {
+  const ending = /\.(?:tar\.[a-z0-9]+|[a-z0-9]+)$/i.exec(fileName)?.[0].toLowerCase() ?? "";
+  const known = ending.startsWith(".tar.") ? "tar" : ending.slice(1);
+  const advice = ADVICE.find(([endings]) => endings.includes(known))?.[1];
+  const endings = FORMATS.flatMap((format) => format.endings.map((each) => `.${each}`)).join(", ");
+  return `Neither the name ${JSON.stringify(fileName)} nor the type ${mediaType} is that of a format which is read. ${advice ?? `Files of rows are named ${endings}, each also with .gz or .zst behind it; or their part's Content-Type is one of ${KNOWN_MEDIA_TYPES.join(", ")}.`}`;
 }

@@ -10,7 +10,7 @@ import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/pr
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
 import { leastBytes, roomOf } from "../quotas/service.ts";
 import { charsetOf, ENCODING_DESCRIPTION, encodingField, parseEncoding } from "./encoding.ts";
-import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES } from "./formats.ts";
+import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES, unreadName } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
 import { datasetSchema, toDataset } from "./record.ts";
@@ -49,7 +49,7 @@ export const uploadDataset = rawRoute({
     path: "/v1/datasets",
     summary: "Register Dataset",
     description:
-      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (gzip by Content-Encoding) or as multipart with one `file`. Or, by a JSON body, of a table or of a query's rows, as they are now: `source` then records which definitions were read, and the caller needs workspace:read as well.",
+      "Registers an immutable dataset from an uploaded file: CSV, Parquet, Arrow or newline-delimited JSON, as the raw body (packed by gzip or Zstandard, or gzip by Content-Encoding) or as multipart with one `file`. Or, by a JSON body, of a table or of a query's rows, as they are now: `source` then records which definitions were read, and the caller needs workspace:read as well.",
     tags: ["Datasets"],
     operationId: "datasets_create",
     creates: true,
@@ -163,12 +163,15 @@ async function* bounded(
 
 function unsupported(type: string): Problem {
   const sent = type === "" ? "No Content-Type was sent" : `${type} is not a dataset's media type`;
-  return new Problem(
-    "unsupported-media-type",
+  return notRead(
     `${sent}; send one of ${KNOWN_MEDIA_TYPES.join(", ")}, multipart/form-data or application/json.`,
-    { headers: { "accept-post": KNOWN_MEDIA_TYPES.join(", ") } },
   );
 }
+
+const notRead = (detail: string): Problem =>
+  new Problem("unsupported-media-type", detail, {
+    headers: { "accept-post": KNOWN_MEDIA_TYPES.join(", ") },
+  });
 
 function parseKinds(
   text: string | undefined,
@@ -225,7 +228,8 @@ async function receiveMultipart(
       }
       refuseUnstorable([fileName, mediaType], ["body", "file"]);
       const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mediaType);
-      if (!format) throw unsupported(mediaType);
+      if (!format)
+        throw fileName ? notRead(unreadName(fileName, mediaType)) : unsupported(mediaType);
       name ??= fileName || "dataset";
       file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
       await store(content);

@@ -196,6 +196,16 @@ describe("columns that were meant otherwise", () => {
       /^the column id has dates such as "01\/02\/2020" \(row 1 of t\/a.csv\), of which no value tells .* read as month\/day\/year/,
     ],
     [
+      "numbers with either decimal mark",
+      { "t/a.csv": `id;x\n${"7,5;1\n".repeat(9)}2.5;1\n` },
+      /^the column id is read as texts, as it has numbers with a decimal comma, such as "7,5" \(row 1 of t\/a.csv\), and numbers with a decimal point, such as "2.5" \(row 10 of t\/a.csv\); write all with a point/,
+    ],
+    [
+      "numbers with a decimal mark a file",
+      { "t/a.csv": "id;x\n7,5;1\n", "t/b.csv": "id;x\n7.5;1\n" },
+      /decimal comma, such as "7,5" \(row 1 of t\/a.csv\), and .* point, such as "7.5" \(row 1 of t\/b.csv\)/,
+    ],
+    [
       "numbers and a word",
       { "t/a.csv": `id,x\n${"7,1\n".repeat(9)}seven,1\n` },
       /^the column id is read as texts, as 1 of the 10 values looked at is no number, first "seven" \(row 10 of t\/a.csv\)/,

@@ -10,6 +10,7 @@ import { ScanError } from "../scan.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import {
   type Compression,
+  FILE_FORMATS,
   type FileFormat,
   formatOfKey,
   hasSuffixOf,
@@ -34,7 +35,7 @@ export function inferFormat(table: string, files: readonly DiscoveredFile[]): Fi
   const first = files[0];
   if (first === undefined) return null;
   throw new ScanError(
-    `${table}: the name ${first.object.key} does not tell the format; give the snapshot's options with a fileType`,
+    `${table}: the name ${first.object.key} does not tell the format; give the snapshot's options with a fileType, which is one of ${FILE_FORMATS.join(", ")}`,
   );
 }
 

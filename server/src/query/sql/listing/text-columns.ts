@@ -85,7 +85,7 @@ function sampledField(field: Field, samples: readonly Sample[]): Field {
   // A column that is empty in a file has no form there, and no type either.
   const held = samples.filter(({ numbers }) => numbers !== null);
   if (held.length === 0) return field;
-  return formed(field, held) ?? counted(field, held);
+  return formed(field, held) ?? withBothMarks(field, held) ?? counted(field, held);
 }
 
 const as = (field: Field, type: DataType, metadata: readonly [string, string][] = []): Field =>
@@ -141,6 +141,25 @@ function bothOrders(field: Field, dayFirst: string, monthFirst: string): Field {
   return asText(
     field,
     `the column ${field.name} is read as texts, as it has dates with the day first, such as ${dayFirst}, and dates with the month first, such as ${monthFirst}; write all in one order, best as year-month-day`,
+  );
+}
+
+/** Texts among which are numbers with a decimal comma and others with a decimal point, in one file or in several. */
+function withBothMarks(field: Field, samples: readonly Sample[]): Field | null {
+  if (!isText(field.type)) return null;
+  let [values, others] = [0, 0];
+  const first: { comma?: string; point?: string } = {};
+  for (const { numbers, marks, key } of samples) {
+    values += numbers?.values ?? 0;
+    others += (numbers?.others ?? 0) - (marks.comma?.cells ?? 0);
+    if (marks.comma !== null) first.comma ??= place(marks.comma.first, key);
+    if (marks.point !== null) first.point ??= place(marks.point.first, key);
+  }
+  const { comma, point } = first;
+  if (comma === undefined || point === undefined || others > DIRT_SHARE * values) return null;
+  return asText(
+    field,
+    `the column ${field.name} is read as texts, as it has numbers with a decimal comma, such as ${comma}, and numbers with a decimal point, such as ${point}; write all with a point`,
   );
 }
 

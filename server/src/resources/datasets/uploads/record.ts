@@ -70,7 +70,7 @@ export const uploadOptionsSchema = z
         z.object({
           format: z.string(),
           media_types: z.array(z.string()).describe("The first is that of its files."),
-          endings: z.array(z.string()).describe("Of file names, each also with .gz."),
+          endings: z.array(z.string()).describe("Of file names, each also with .gz or .zst."),
         }),
       )
       .describe("What files of rows may be."),

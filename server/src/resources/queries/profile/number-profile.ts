@@ -176,7 +176,8 @@ async function restOfFew(
     ...bins.map((bin) => `CAST(sum(n) FILTER (b = ${bin}) AS DOUBLE) AS b${bin}`),
   ];
   const [row = {}] = await file.rows(
-    `WITH found AS (SELECT ${reading.value} AS v, count(*) AS n FROM file GROUP BY v),
+    // By its place: a column of the file may be called v.
+    `WITH found AS (SELECT ${reading.value} AS v, count(*) AS n FROM file GROUP BY 1),
      placed AS (
        SELECT v, n, v IS NOT NULL AND isfinite(v) AS f,
          sum(CASE WHEN isfinite(v) THEN n ELSE 0 END)

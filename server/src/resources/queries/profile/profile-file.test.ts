@@ -105,6 +105,19 @@ describe("profileFile", () => {
     expectAgreement(bySql, byEngine);
   });
 
+  it("is not misled by columns that are called as its statements call theirs", async () => {
+    const names = ["v", "n", "f", "c", "b", "d", "h", "bin", "value", "file", "found", "placed"];
+    for (const cell of ["i % 7", "sin(i)", "['x', 'y', 'z'][1 + i % 3]", "'name ' || i"]) {
+      const { bySql, byEngine, left } = await both(
+        `SELECT ${names.map((name) => `${cell} AS "${name}"`).join(", ")}, i AS other,
+           'name ' || (i % 9) AS word
+         FROM range(200) t(i)`,
+      );
+      expect(left).toEqual([]);
+      expectAgreement(bySql, byEngine);
+    }
+  });
+
   it("leaves times of day to the engine, which tells their unit, also where there is nothing else", async () => {
     const { bySql, byEngine, left } = await both("SELECT TIME '00:00:01' AS clock FROM range(3)");
     expect(left).toEqual(["clock"]);

@@ -47,9 +47,10 @@ export async function profileTexts(
     return { ...shared, kind: "numeric", distinct: 0, distinctIsEstimate: false, top: [] };
   }
   const many = numberOf(counts["approximately"]) > EXACT_DISTINCT;
+  // By its place: a column of the file may be called v.
   const different = many
     ? `(SELECT ${cell} AS v, 1 AS n FROM file)`
-    : `(SELECT ${cell} AS v, count(*) AS n FROM file GROUP BY v)`;
+    : `(SELECT ${cell} AS v, count(*) AS n FROM file GROUP BY 1)`;
   const [facts = {}] = await readFacts(file, [{ ...FACTS, distinct: "count(v)" }], different);
   if (facts["nul"] === true) {
     throw new DataError(
@@ -105,7 +106,7 @@ async function topTexts(
   const found = await file.rows(
     `SELECT ${cell} AS value, CAST(count(*) AS DOUBLE) AS n FROM file
      WHERE ${cell} IS NOT NULL ${many ? candidates : ""}
-     GROUP BY ${cell} ORDER BY count(*) DESC, ${cell} LIMIT ${TOP_VALUES}`,
+     GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${TOP_VALUES}`,
   );
   return found.map(({ value, n }) => ({ value: String(value), count: numberOf(n) }));
 }

@@ -27,6 +27,8 @@ describe("formatOf", () => {
   it("takes the name where the bytes say nothing", () => {
     expect(formatOf("a.TSV", bytes("x\ty\n"), FORMATS)).toBe("csv");
     expect(formatOf("a.jsonl.gz", bytes("\x1f\x8b\x08"), FORMATS)).toBe("ndjson");
+    expect(formatOf("a.csv.zst", bytes("\x28\xb5\x2f\xfd"), FORMATS)).toBe("csv");
+    expect(formatOf("a", bytes("\x28\xb5\x2f\xfd,"), FORMATS)).toBeNull();
   });
 
   it("looks at text without a known name", () => {

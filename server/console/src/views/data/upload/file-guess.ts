@@ -18,7 +18,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 export const titleOf = ({ format }: Format): string => TITLES[format] ?? format;
 
-const NAME = /^(?<name>.*?)\.(?<ending>[a-z0-9]+)(?:\.gz)?$/i;
+const NAME = /^(?<name>.*?)\.(?<ending>[a-z0-9]+)(?:\.(?:gz|zst))?$/i;
 /** Of the service. */
 const NAME_LIMIT = 200;
 
@@ -43,20 +43,17 @@ export function formatOf(
 ): string | null {
   const start = new TextDecoder("latin1").decode(first.subarray(0, 6));
   if (start.startsWith("PAR1")) return "parquet";
-  // A file and a stream of Arrow, and Feather's first version.
-  if (
-    start.startsWith("ARROW1") ||
-    start.startsWith("FEA1") ||
-    start.startsWith("\xff\xff\xff\xff")
-  )
-    return "arrow";
+  // A file and a stream of Arrow.
+  if (start.startsWith("ARROW1") || start.startsWith("\xff\xff\xff\xff")) return "arrow";
   const ending = NAME.exec(fileName)?.groups?.["ending"]?.toLowerCase() ?? "";
   const named = formats.find(({ endings }) => endings.includes(ending));
   if (named !== undefined) return named.format;
-  return isGzip(first) ? null : formatOfText(first);
+  return isCompressed(start) ? null : formatOfText(first);
 }
 
-export const isGzip = (first: Uint8Array): boolean => first[0] === 0x1f && first[1] === 0x8b;
+/** By gzip or Zstandard. @param start Latin-1 */
+const isCompressed = (start: string): boolean =>
+  start.startsWith("\x1f\x8b") || start.startsWith("\x28\xb5\x2f\xfd");
 
 /** Kinds of files that people drop by mistake, by how they begin. */
 const OTHERS: readonly (readonly [start: string, what: string])[] = [
@@ -65,6 +62,8 @@ const OTHERS: readonly (readonly [start: string, what: string])[] = [
   ["\xd0\xcf\x11\xe0", "an old Office file: save the sheet as CSV"],
   ["\x89PNG", "a picture: upload it under Documents"],
   ["SQLite format 3", "an SQLite database: export a table as CSV"],
+  ["Obj\u0001", "Avro: save its records as Parquet"],
+  ["FEA1", "Feather of version 1: save it as Parquet, or as Feather of version 2"],
 ];
 
 /** What a file is that has no rows for us; null where nothing speaks against it. */

@@ -61,7 +61,7 @@ export function UploadPage() {
         label="Choose files"
         onFiles={(files) => void choose(files)}
         accept={acceptedBy(formats)}
-        note={`CSV, Parquet, Arrow, Feather or JSON lines, also with .gz${limit === null ? "" : `; up to ${size(limit)} a file`}.`}
+        note={`CSV, Parquet, Arrow, Feather or JSON lines, also with .gz or .zst${limit === null ? "" : `; up to ${size(limit)} a file`}.`}
       />
       <UnfinishedList unfinished={unfinished} onFile={goOn} />
       <ChosenList

@@ -4,7 +4,7 @@ import { DatasetChoice } from "../../../ui/dataset-choice.tsx";
 import { Field, faultAt } from "../../../ui/field.tsx";
 import type { BatchForm } from "./batch-request.ts";
 
-const ENDINGS = ".csv,.tsv,.parquet,.arrow,.feather,.ndjson,.jsonl,.gz";
+const ENDINGS = ".csv,.tsv,.parquet,.arrow,.feather,.ndjson,.jsonl,.gz,.zst";
 
 interface SourceFieldsProps {
   readonly form: BatchForm;

@@ -1,0 +1,24 @@
+/** The hosts of a database's URL, of which there may be several, as libpq has them: `postgres://a:5432,b:5433/database`. */
+
+export interface Host {
+  readonly name: string;
+  readonly port: number;
+}
+
+const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)/;
+const PLACE = /^(\[[^\]]*\]|[^:]+)(?::(\d{1,5}))?$/;
+const DEFAULT_PORT = 5432;
+
+/** In their order; none where the URL is no such or names a folder. */
+export function hostsOf(url: string): readonly Host[] {
+  const places = AUTHORITY.exec(url)?.[2]?.split(",") ?? [];
+  return places.flatMap((place) => {
+    const [, name, port] = PLACE.exec(place) ?? [];
+    if (name === undefined) return [];
+    return [{ name: name.replace(/^\[(.*)\]$/, "$1"), port: Number(port ?? DEFAULT_PORT) }];
+  });
+}
+
+/** The URL with the first host alone, which can be parsed as one. */
+export const ofFirstHost = (url: string): string =>
+  url.replace(AUTHORITY, (_, start: string, places: string) => start + places.split(",", 1)[0]);
