@@ -29,6 +29,11 @@ export interface TargetStatistics {
   readonly means: Float64Array;
 }
 
+/** @param code of a cell @returns the place among the means; the last for what is missing or unseen */
+export function categoryOf(code: number, categories: number): number {
+  return Number.isNaN(code) ? categories : Math.min(code, categories);
+}
+
 function smoothed(sum: number, weight: number, prior: number, smoothing: number): number {
   const whole = weight + smoothing;
   return whole > 0 ? (sum + smoothing * prior) / whole : prior;
@@ -43,8 +48,7 @@ export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatist
   let totalWeight = 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
-    const code = codes[row];
-    const slot = Number.isNaN(code) ? categories : Math.min(code, categories);
+    const slot = categoryOf(codes[row], categories);
     const weight = weights === null ? 1 : weights[row];
     const labelled = weight * target[row];
     sums[slot] += labelled;
@@ -81,8 +85,7 @@ export function orderedTargetStatistics(
   for (let i = 0; i < order.length; i++) {
     const place = order[i];
     const row = rows[place];
-    const code = codes[row];
-    const slot = Number.isNaN(code) ? categories : Math.min(code, categories);
+    const slot = categoryOf(codes[row], categories);
     const weight = weights === null ? 1 : weights[row];
     out[place] = smoothed(sums[slot], counts[slot], prior, smoothing);
     sums[slot] += weight * target[row];

@@ -11,6 +11,7 @@ import { MOST_HELPERS } from "../../compute/crew-desk.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
+import { MAX_BINS } from "../../data/binning/fit-binning.ts";
 import type { BinnedData } from "../../data/encoded.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { DerivedColumn } from "../../trees/derived-columns.ts";
@@ -121,7 +122,8 @@ function growthSettings(
     catL2: parameters.cat_l2,
     minGroup: parameters.min_data_per_group,
     maxCategories: parameters.max_cat_threshold,
-    oneVersusRest: parameters.max_cat_to_onehot,
+    // Nodes of a level have no order of categories in common.
+    oneVersusRest: parameters.growth === "symmetric" ? MAX_BINS + 1 : parameters.max_cat_to_onehot,
     randomThresholds: parameters.extra_trees,
     monotone,
   };
@@ -195,9 +197,8 @@ function boostWithin(
   const missingBins = data.binned.bins.map((bins) => bins.valueBins);
   const { binned, sources, derived } = fitBins(context, data.binned, scratch, {
     exactBins: parameters.exact_bins,
-    replaced:
-      parameters.categorical_encoding === "ordered_target" ? parameters.max_cat_to_onehot : null,
-    smoothing: parameters.cat_smooth,
+    encoding: parameters.categorical_encoding,
+    mostBins: parameters.max_cat_to_onehot,
     readsBundles: parameters.growth !== "symmetric",
   });
   const validRows = context.validRows?.length ? context.validRows : null;

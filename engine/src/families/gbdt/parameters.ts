@@ -12,6 +12,7 @@ import {
 } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
+import { CATEGORICAL_ENCODINGS, type CategoricalEncoding } from "./target-statistics.ts";
 
 export interface GbdtParameters {
   readonly n_estimators: number;
@@ -39,7 +40,7 @@ export interface GbdtParameters {
   readonly lambda_l1: number;
   readonly lambda_l2: number;
   readonly extra_trees: boolean;
-  readonly categorical_encoding: "native" | "ordered_target";
+  readonly categorical_encoding: CategoricalEncoding;
   readonly cat_smooth: number;
   readonly cat_l2: number;
   /** How much of what noise is expected to find is taken from splits of sorted categories. */
@@ -73,7 +74,7 @@ export function gbdtParameters(): SearchSpace {
     lambda_l1: { type: "float", low: 0, high: 1e6 },
     lambda_l2: { type: "float", low: 0, high: 1e6 },
     extra_trees: { type: "categorical", choices: [false, true] },
-    categorical_encoding: { type: "categorical", choices: ["native", "ordered_target"] },
+    categorical_encoding: { type: "categorical", choices: [...CATEGORICAL_ENCODINGS] },
     cat_smooth: { type: "float", low: 0, high: 1e6 },
     cat_l2: { type: "float", low: 0, high: 1e6 },
     cat_noise: { type: "float", low: 0, high: 100 },

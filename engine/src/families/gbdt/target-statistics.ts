@@ -6,6 +6,9 @@
  * Each learned row gets its ordered statistic; every other row, as at prediction, the statistic
  * over all learned rows, which depends on the category alone. So a grown tree's cut of a statistic
  * is a set of categories.
+ *
+ * The mean of all rows weighs as many rows as the labels themselves say (`data/category-sums.ts`), where CatBoost has
+ * one row. Beside bins there is no statistic of categories that the labels do not tell apart.
  */
 
 import type { Arena } from "../../compute/arena.ts";
@@ -13,8 +16,10 @@ import { deriveKey } from "../../compute/random.ts";
 import { sortNumbers } from "../../compute/sort-numbers.ts";
 import { assignBins } from "../../data/binning/assign-bins.ts";
 import { MAX_BINS, numericEdges } from "../../data/binning/fit-binning.ts";
+import { CategorySums } from "../../data/category-sums.ts";
 import type { BinnedData, FeatureBins } from "../../data/encoded.ts";
 import {
+  categoryOf,
   fitTargetStatistics,
   orderedTargetStatistics,
   type TargetStatisticsInput,
@@ -27,11 +32,21 @@ import type { FitContext } from "../family.ts";
 import { labelChannels } from "../label-channels.ts";
 
 export interface TargetStatisticsSettings {
-  /** Categorical features of more bins are replaced by their statistics; null: none is. */
-  readonly replaced: number | null;
-  /** Weight of the mean over all rows, in rows. */
-  readonly smoothing: number;
+  readonly encoding: CategoricalEncoding;
+  /** Categorical features of up to so many bins have no statistics. */
+  readonly mostBins: number;
 }
+
+/**
+ * Of categorical features: their bins, with statistics beside those of more categories than bins; statistics beside
+ * all; or statistics in place of their bins.
+ */
+export const CATEGORICAL_ENCODINGS = ["native", "both", "ordered_target"] as const;
+export type CategoricalEncoding = (typeof CATEGORICAL_ENCODINGS)[number];
+
+/** Weights of the mean over all rows, in rows: where nothing lies within categories one row tells not all of them. */
+const LEAST_SMOOTHING = 0.1;
+const MOST_SMOOTHING = 1000;
 
 /** Statistics that bins are fitted on. */
 const SAMPLE = 50_000;
@@ -62,43 +77,64 @@ export function targetStatistics(
   context: FitContext,
   binned: BinnedData,
   arena: Arena,
-  { replaced, smoothing }: TargetStatisticsSettings,
+  { encoding, mostBins }: TargetStatisticsSettings,
 ): ReadonlyMap<number, FeatureStatistics> {
   const { data, weights, trainRows: rows, validRows } = context;
   const wide = new Map(binned.wide?.map(({ feature, codes }) => [feature, codes]));
-  const isReplaced = ({ kind, valueBins }: FeatureBins): boolean =>
-    replaced !== null && kind === "categorical" && valueBins > replaced;
+  const isTold = ({ kind, valueBins }: FeatureBins): boolean =>
+    encoding !== "native" && kind === "categorical" && valueBins > mostBins;
   const found = new Map<number, FeatureStatistics>();
-  if (wide.size === 0 && !binned.bins.some(isReplaced)) return found;
+  if (wide.size === 0 && !binned.bins.some(isTold)) return found;
   const key = deriveKey(0, "target-order", context.key.low, context.key.high);
   const order = targetOrder(rows.length, key);
   const statisticsOf = (
     codes: ArrayLike<number>,
     categories: number,
     channels: readonly Float64Array[],
+    replaces: boolean,
   ): Statistic[] => {
     const given = new Float64Array(codes);
-    return channels.map((target) =>
-      statisticOf({ codes: given, categories, target, weights, rows, smoothing }, order, validRows),
-    );
+    const inputs = channels.map((target) => {
+      const input = { codes: given, categories, target, weights, rows };
+      return { ...input, smoothing: smoothingOf(input) };
+    });
+    // What takes a column's place is there, even if it tells nothing.
+    const isNeeded = replaces && inputs.every(({ smoothing }) => smoothing === null);
+    return inputs.flatMap((input) => {
+      const smoothing = input.smoothing ?? (isNeeded ? MOST_SMOOTHING : null);
+      return smoothing === null ? [] : [statisticOf({ ...input, smoothing }, order, validRows)];
+    });
   };
-  const hasNarrow = binned.bins.some((bins, f) => isReplaced(bins) && !wide.has(f));
+  const hasNarrow = binned.bins.some((bins, f) => isTold(bins) && !wide.has(f));
   const channels = hasNarrow ? labelChannels(context) : [];
   const ofLargest = wide.size > 0 ? labelChannels(context, largestClasses(context)) : [];
   binned.bins.forEach((bins, feature) => {
-    const replaces = isReplaced(bins);
+    const isOwn = isTold(bins);
+    const replaces = isOwn && encoding === "ordered_target";
     const codes = wide.get(feature);
     if (codes !== undefined) {
       const last = codeCount(data.features[feature]) - 1;
-      const statistics = statisticsOf(arena.u16(codes, data.rows), last, ofLargest);
+      const statistics = statisticsOf(arena.u16(codes, data.rows), last, ofLargest, replaces);
       found.set(feature, { replaces, isWide: true, statistics });
-    } else if (replaces) {
+    } else if (isOwn) {
       const own = arena.u8(binned.columnMajor + feature * binned.columnStride, data.rows);
-      const statistics = statisticsOf(own, bins.valueBins, channels);
+      const statistics = statisticsOf(own, bins.valueBins, channels, replaces);
       found.set(feature, { replaces, isWide: false, statistics });
     }
   });
   return found;
+}
+
+/** Weight of the mean over all rows; null where categories tell nothing. */
+function smoothingOf(input: Omit<TargetStatisticsInput, "smoothing">): number | null {
+  const { codes, categories, target, weights, rows } = input;
+  const { prior } = fitTargetStatistics({ ...input, smoothing: 0 });
+  const sums = new CategorySums(categories + 1);
+  for (const row of rows) {
+    sums.add(categoryOf(codes[row], categories), target[row] - prior, weights?.[row] ?? 1);
+  }
+  const ratio = sums.varianceRatio();
+  return ratio === null ? null : Math.min(MOST_SMOOTHING, Math.max(LEAST_SMOOTHING, ratio));
 }
 
 function statisticOf(

@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { slowVarianceRatio } from "../../data/testing/variance-ratio.ts";
 import type { Task } from "../../tasks/index.ts";
 import { encodeBins, randomColumns, wideColumn } from "../../trees/testing/random-bins.ts";
 import type { Family } from "../family.ts";
@@ -56,11 +57,14 @@ describe.each(CASES)("%s of %s with many categories (%j, $kind)", (_, family, pa
       const label = (row: number): number =>
         task.kind === "multiclass" ? Number(target[row] === channel) : target[row];
       const prior = trainRows.reduce((sum, row) => sum + label(row), 0) / trainRows.length;
-      const { cat_smooth: smoothing } = defaults;
-      const means = Array.from({ length: width }, (_each, code) => {
-        const own = [...trainRows].filter((row) => codes[row] === code);
-        const sum = own.reduce((total, row) => total + label(row), 0);
-        return (sum + Number(smoothing) * prior) / (own.length + Number(smoothing));
+      const groups = Array.from({ length: width }, (_each, code) =>
+        [...trainRows].filter((row) => codes[row] === code).map(label),
+      );
+      const ratio = slowVarianceRatio(groups.filter((labels) => labels.length > 0));
+      const smoothing = Math.min(1000, Math.max(0.1, ratio));
+      const means = groups.map((labels) => {
+        const sum = labels.reduce((total, each) => total + each, 0);
+        return (sum + smoothing * prior) / (labels.length + smoothing);
       });
       const order = [...means.keys()].sort((a, b) => means[a] - means[b]);
       for (let i = 1; i < width; i++) {
@@ -133,6 +137,23 @@ it("stops by rows that are told by the whole statistics, as predicted ones are",
   expect(mean).toBeCloseTo(Number(model.facts["validation_loss"]), 5);
 });
 
+it("has no statistics of categories that say nothing, but in place of them", () => {
+  const { data, trainRows } = exampleOf(REGRESSION);
+  const random = new CounterRandom(deriveKey(8, "noise"));
+  const columnsOf = (categorical_encoding: string): number[] =>
+    Array.from({ length: 12 }, () => {
+      const target = Float64Array.from({ length: ROWS }, () => random.nextGaussian());
+      const context = contextOf(REGRESSION, data, target, { trainRows });
+      const { tensors } = gbdt.fit(context, { n_estimators: 1, categorical_encoding }).save();
+      return tensors["derived_feature"]?.length ?? 0;
+    });
+  // Of twelve draws of noise about half lie nearer to each other within categories.
+  const beside = columnsOf("native");
+  expect(beside).toContain(0);
+  expect(beside).toContain(1);
+  expect(columnsOf("ordered_target")).toEqual(new Array(12).fill(1));
+});
+
 it("has statistics of the eight largest of many classes", () => {
   const classes = Array.from({ length: 11 }, (_, k) => String(k));
   const task: Task = { kind: "multiclass", classes };
@@ -142,8 +163,10 @@ it("has statistics of the eight largest of many classes", () => {
     row % 200 < 3 ? 4 + 3 * (row % 3) : code % 4,
   );
   const others = [5, 6, 8, 9];
-  for (const [i, k] of others.entries())
-    for (let row = 10 + i; row < ROWS; row += 50) target[row] = k;
+  Array.from(codes).forEach((code, row) => {
+    const place = (code % 20) - 10;
+    if (row % 200 >= 3 && place >= 0 && place < others.length) target[row] = others[place];
+  });
   const model = gbdt.fit(contextOf(task, data, target), { n_estimators: 2 });
   expect(model.save().tensors["derived_feature"].length).toBe(8);
 });

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { slowVarianceRatio } from "../../data/testing/variance-ratio.ts";
 import { categoryStatistics, type StatisticsInput } from "./category-statistics.ts";
 
 const KEY = deriveKey(4, "statistics");
@@ -13,26 +14,6 @@ function drawn(rows: number, categories: number, effect: number, seed: number): 
   const codes = Float64Array.from({ length: rows }, () => random.nextInteger(categories));
   const target = codes.map((code) => 3 + 5 * (effect * effects[code] + random.nextGaussian()));
   return { codes, categories, target, width: 1, weights: null };
-}
-
-/** σ² within over σ² between of unweighted groups, by the sums of squares as textbooks write them. */
-function slowRatio(groups: readonly (readonly number[])[]): number {
-  const all = groups.flat();
-  const mean = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const whole = mean(all);
-  let [between, within, squared] = [0, 0, 0];
-  for (const group of groups) {
-    between += group.length * (mean(group) - whole) ** 2;
-    for (const value of group) within += (value - mean(group)) ** 2;
-    squared += group.length ** 2;
-  }
-  const [withinMean, betweenMean] = [
-    within / (all.length - groups.length),
-    between / (groups.length - 1),
-  ];
-  const size = (all.length - squared / all.length) / (groups.length - 1);
-  return withinMean / ((betweenMean - withinMean) / size);
 }
 
 describe("statistics of categories", () => {
@@ -48,7 +29,7 @@ describe("statistics of categories", () => {
       const groups = Array.from({ length: 12 }, (_, code) =>
         values.filter((_value, row) => input.codes[row] === code),
       );
-      const ratio = slowRatio(groups.filter(({ length }) => length > 0));
+      const ratio = slowVarianceRatio(groups.filter(({ length }) => length > 0));
       expect(columns.length).toBe(1);
       groups.forEach((group, code) => {
         const sum = group.reduce((total, value) => total + (value - mean) / deviation, 0);

@@ -4,8 +4,7 @@
  * JASA 68, 1973; as an encoding Micci-Barreca, SIGKDD Explorations 3(1), 2001).
  *
  * A category of weight n whose mean is m away from that of all rows is given n / (n + a) · m, in deviations
- * of the target. a is the variance within categories over that between them, by the analysis of variance
- * (Henderson, "Estimation of variance and covariance components", Biometrics 9, 1953, method 1): categories
+ * of the target. a is the variance within categories over that between them (`data/category-sums.ts`): categories
  * that say nothing are given next to nothing, whatever their number. Where nothing lies between them
  * there is no column at all. Where nothing lies within them, a is 0: a category without rows, or
  * without rows in other folds, is then given what all rows say, which is 0.
@@ -14,6 +13,7 @@
  */
 
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import { CategorySums } from "../../data/category-sums.ts";
 
 const FOLDS = 5;
 
@@ -63,8 +63,8 @@ function statisticsOf(
   const [mean, deviation] = momentsOf(target, width, channel, weightOf);
   if (!(deviation > 0)) return null;
   const scaled = (row: number): number => (target[row * width + channel] - mean) / deviation;
-  const all = new Sums(categories + 1);
-  const parts = Array.from({ length: FOLDS }, () => new Sums(categories + 1));
+  const all = new CategorySums(categories + 1);
+  const parts = Array.from({ length: FOLDS }, () => new CategorySums(categories + 1));
   for (let row = 0; row < rows; row++) {
     all.add(slots[row], scaled(row), weightOf(row));
     parts[folds[row]].add(slots[row], scaled(row), weightOf(row));
@@ -104,46 +104,4 @@ function momentsOf(
     squares += weightOf(row) * (target[row * width + channel] - mean) ** 2;
   }
   return [mean, Math.sqrt(squares / total)];
-}
-
-/** Of centred values, a place a category. */
-class Sums {
-  readonly sums: Float64Array;
-  readonly weights: Float64Array;
-  /** Rows that have weight. */
-  readonly counts: Uint32Array;
-  #squares = 0;
-
-  constructor(slots: number) {
-    this.sums = new Float64Array(slots);
-    this.weights = new Float64Array(slots);
-    this.counts = new Uint32Array(slots);
-  }
-
-  add(slot: number, value: number, weight: number): void {
-    if (weight === 0) return;
-    this.sums[slot] += weight * value;
-    this.weights[slot] += weight;
-    this.counts[slot]++;
-    this.#squares += weight * value * value;
-  }
-
-  /** Variance within categories over that between them; null where nothing lies between them. */
-  varianceRatio(): number | null {
-    let [groups, rows, total, squaredWeights, between] = [0, 0, 0, 0, 0];
-    for (const [slot, count] of this.counts.entries()) {
-      if (count === 0) continue;
-      const weight = this.weights[slot];
-      groups++;
-      rows += count;
-      total += weight;
-      squaredWeights += weight * weight;
-      between += (this.sums[slot] * this.sums[slot]) / weight;
-    }
-    if (groups < 2 || rows <= groups) return null;
-    const within = Math.max(0, this.#squares - between) / (rows - groups);
-    const effect = (between - (groups - 1) * within) / (total - squaredWeights / total);
-    if (!(effect > 0)) return null;
-    return within / effect;
-  }
 }

@@ -103,17 +103,65 @@ describe("oblivious", () => {
     }
   });
 
-  it("turns many categories into ordered statistics, which a loaded model reads as sets", () => {
+  const many = (() => {
     const random = new CounterRandom(deriveKey(5, "many"));
     const bins = Array.from({ length: 600 }, () => random.nextInteger(100));
     const effects = Array.from({ length: 100 }, () => random.nextGaussian());
     const data = encodeBins([{ kind: "categorical", valueBins: 100, bins }]);
     const target = bins.map((bin) => effects[bin] + 0.1 * random.nextGaussian());
-    const model = oblivious.fit(contextOf(REGRESSION, data, target), { ...small, cat_smooth: 1 });
-    const said = model.predict(data, null);
+    return contextOf(REGRESSION, data, target);
+  })();
+  /** Categories that each split sends to its smaller side. */
+  const sizesOf = (model: FittedModel): number[] => {
+    const formula = model.formula!(many.data.features);
+    if (formula.kind !== "trees") throw new Error("These are trees.");
+    const { feature, splitBin, categorySets } = formula.trees;
+    return [...feature.keys()].flatMap((node) => {
+      if (feature[node] < 0) return [];
+      const words = categorySets.slice(splitBin[node] * 8, splitBin[node] * 8 + 8);
+      const bits = Array.from(words, (word) => word.toString(2).replaceAll("0", "").length);
+      const left = bits.reduce((sum, count) => sum + count, 0);
+      return [Math.min(left, 100 - left)];
+    });
+  };
+
+  it.each([
+    ["native", (sizes: number[]) => sizes.every((size) => size <= 1)],
+    ["ordered_target", (sizes: number[]) => sizes.some((size) => size > 10)],
+    ["both", (sizes: number[]) => sizes.some((size) => size > 10) && sizes.includes(1)],
+  ])("asks for many categories one by one, by statistics, or by both (%s)", (encoding, isSo) => {
+    const given = { ...small, n_estimators: 60, categorical_encoding: encoding };
+    const model = oblivious.fit(many, given);
+    const said = model.predict(many.data, null);
+    const { target } = many;
     const error = target.reduce((sum, value, row) => sum + (value - said[row]) ** 2, 0);
     const spread = target.reduce((sum, value) => sum + value ** 2, 0);
-    expect(error).toBeLessThan(0.5 * spread);
+    expect(error).toBeLessThan(0.6 * spread);
+    expect(isSo(sizesOf(model))).toBe(true);
+    // Of few there are no statistics.
+    const few = oblivious.fit(many, { ...given, max_cat_to_onehot: 100 });
+    expect(sizesOf(few).every((size) => size <= 1)).toBe(true);
+  });
+
+  it("has statistics by default where categories have few rows, and searches for the best", () => {
+    const categories = Array.from({ length: 100 }, (_, k) => `c${k}`);
+    const shape = (rows: number, count: number) => ({
+      rows,
+      task: REGRESSION,
+      features: [
+        { kind: "categorical", name: "c", column: "c", categories: categories.slice(0, count) },
+      ] as const,
+    });
+    const encodingOf = (rows: number, count: number) =>
+      oblivious.defaults(shape(rows, count))["categorical_encoding"];
+    expect([encodingOf(499, 100), encodingOf(500, 100), encodingOf(100, 64)]).toEqual([
+      "both",
+      "native",
+      "native",
+    ]);
+    const searched = (count: number) => Object.keys(oblivious.searchSpace(shape(500, count)));
+    expect(searched(65)).toContain("categorical_encoding");
+    expect(searched(64)).not.toContain("categorical_encoding");
   });
 
   it("names a parameter that it does not have, and one that is out of range", () => {

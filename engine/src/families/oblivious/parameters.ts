@@ -6,6 +6,7 @@ import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 import type { BoostingParameters } from "../gbdt/booster.ts";
 import { EXACT_BINS_RANGE, exactBins } from "../gbdt/parameters.ts";
+import { CATEGORICAL_ENCODINGS, type CategoricalEncoding } from "../gbdt/target-statistics.ts";
 
 export interface ObliviousParameters {
   readonly n_estimators: number;
@@ -18,8 +19,9 @@ export interface ObliviousParameters {
   readonly random_strength: number;
   readonly bagging_fraction: number;
   readonly feature_fraction: number;
+  /** How categories of columns that have more than `max_cat_to_onehot` are asked for: each by itself, by statistics, or both. */
+  readonly categorical_encoding: CategoricalEncoding;
   readonly max_cat_to_onehot: number;
-  readonly cat_smooth: number;
 }
 
 /** Everything `fit` understands. */
@@ -34,14 +36,30 @@ export function obliviousParameters(): SearchSpace {
     random_strength: { type: "float", low: 0, high: 1000 },
     bagging_fraction: { type: "float", low: 0.01, high: 1 },
     feature_fraction: { type: "float", low: 0.01, high: 1 },
+    categorical_encoding: ENCODINGS,
     max_cat_to_onehot: { type: "int", low: 1, high: 256 },
-    cat_smooth: { type: "float", low: 0, high: 1e6 },
   };
 }
 
+const ENCODINGS = { type: "categorical", choices: [...CATEGORICAL_ENCODINGS] } as const;
+
+/** Columns of more categories may be told by statistics. */
+const MANY_CATEGORIES = 64;
+/** Categories of fewer rows in the mean are too few to be known one by one. */
+const ROWS_A_CATEGORY = 5;
+
+/** Of the columns of many categories: how many each has. */
+const manyCategories = ({ features }: DataShape): readonly number[] =>
+  features.flatMap((feature) =>
+    feature.kind === "categorical" && feature.categories.length > MANY_CATEGORIES
+      ? [feature.categories.length]
+      : [],
+  );
+
 /** What is worth searching on data of this shape. */
-export function obliviousSearchSpace(_shape: DataShape): SearchSpace {
+export function obliviousSearchSpace(shape: DataShape): SearchSpace {
   return {
+    ...(manyCategories(shape).length > 0 ? { categorical_encoding: ENCODINGS } : {}),
     learning_rate: { type: "float", low: 0.01, high: 0.4, log: true },
     depth: { type: "int", low: 3, high: 8 },
     lambda_l2: { type: "float", low: 0.3, high: 30, log: true },
@@ -80,8 +98,10 @@ export function obliviousDefaults(shape: DataShape): ObliviousParameters {
     random_strength: 1,
     bagging_fraction: 0.8,
     feature_fraction: 1,
-    max_cat_to_onehot: 64,
-    cat_smooth: 10,
+    categorical_encoding: manyCategories(shape).some((many) => shape.rows < ROWS_A_CATEGORY * many)
+      ? "both"
+      : "native",
+    max_cat_to_onehot: MANY_CATEGORIES,
   };
 }
 
@@ -113,7 +133,7 @@ export function boostingParameters(given: Parameters, shape: DataShape): Boostin
     min_split_gain: 0,
     lambda_l1: 0,
     extra_trees: false,
-    categorical_encoding: "ordered_target",
+    cat_smooth: 0,
     cat_l2: 0,
     cat_noise: 0,
     min_data_per_group: 1,
