@@ -34,7 +34,7 @@ describe("what labels are about", () => {
     ["Descripción de las mercancías", "Description of goods"],
     ["Date d'effet", "Effective date"],
     ["Date d’effet", "Date d effet"],
-    ["N.º de chassis", "Chassis no."],
+    ["N.º de fatura", "Invoice no."],
     ["Goods received in good condition by", "Ware erhalten durch"],
     ["Annual premium (incl. VAT)", "Prime annuelle TTC"],
   ])("%s and %s are one", (a, b) => {
