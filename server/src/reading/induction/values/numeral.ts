@@ -22,7 +22,7 @@ export const SPACED_NUMERAL = `(?:\\d{1,3}(?: \\d{3}){2,4}(?![\\d.,])|\\d{1,3}(?
 export const OPENS_PIECE = "(?<=^|\\n| {2}|[:：] )";
 
 /** Groups apart by plain spaces where nothing but a number's end may follow: `15 128` of `15 128 kg`. */
-export const GROUPS_OPENING_PIECE = `${OPENS_PIECE}\\d{1,3}(?: \\d{3})+`;
+export const GROUPS_OPENING_PIECE = `${OPENS_PIECE}\\d{1,3}(?: \\d{3}){1,6}`;
 
 /** A number that is part of none longer: put before and after a numeral. */
 export const NOT_AFTER_DIGIT = "(?<![\\d\\p{L}]|\\d[.,:/-])";

@@ -117,6 +117,8 @@ describe("the meaning of a label", () => {
     expect(areInterchanged("from", "to")).toBe(false);
     expect(areInterchanged(labelKey("N° de contrat"), labelKey("Policy number"))).toBe(true);
     expect(areInterchanged("description of goods", "towar")).toBe(true);
+    expect(areInterchanged("total order", labelKey("Totaal incl. btw"))).toBe(true);
+    expect(areInterchanged("total order", "total net")).toBe(false);
     expect(areInterchanged("contract no", "policy date")).toBe(false);
     expect(areInterchanged("policy no", "policy")).toBe(false);
     expect(areInterchanged("description", "")).toBe(false);

@@ -228,12 +228,17 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
   "amount total",
   "effective_date start",
   "contract policy",
+  "net subtotal",
   "end expiry",
   "customer recipient",
   "customer insured",
   "case medical_record",
+  "medical_record patient",
   "transport vessel",
 ]);
+
+/** What says of a total that it is that of the whole document. */
+const GRAND: ReadonlySet<string> = new Set(["gross", "invoice", "order", "amount", "due"]);
 
 /** Whether documents that never have both may mean one thing by them: a policy's number is its contract's. */
 export function areInterchanged(a: string, b: string): boolean {
@@ -244,6 +249,10 @@ export function areInterchanged(a: string, b: string): boolean {
   // `Description of goods` asks for the goods.
   const isAboutOne = one.length > 0 && two.length > 0 && rest.length === 1;
   if (isAboutOne) return rest[0] === "description";
+  // Of an order the order's total is the gross one, and the invoice's the amount due.
+  if (one.includes("total") && two.includes("total") && rest.every((each) => GRAND.has(each))) {
+    return rest.length > 0;
+  }
   if (own.length !== 1 || others.length !== 1) return false;
   return own[0] !== others[0] && areOne(own[0]!, others[0]!);
 }
