@@ -28,7 +28,9 @@ import { stackedRows } from "../locators/stacked-rows.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
 import { dayRange, withoutOpening } from "../values/day-range.ts";
 import { recognise } from "../values/recognise.ts";
+import { isTimeOfDay } from "../values/time-of-day.ts";
 import type { Conventions } from "../values/value.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { statedValue } from "./stated-value.ts";
 
 export interface Pair {
@@ -170,7 +172,7 @@ function labelsBefore(
     if (known !== null)
       return [{ written: known, start: start + words.length - known.length, end }];
     // `Conducted under:  Part 91: General`
-    if (isAnswer && order === 0 && hasKnownLabels(conventions)) return [];
+    if (isAnswer && order === 0 && hasKnownLabels(conventions) && !namesThing(words)) return [];
     const written = order === 0 ? words : (LAST_WORDS.exec(words)?.[0] ?? "");
     // `Conducted under: Part 91: General`
     if (written === "") return [];
@@ -201,8 +203,12 @@ function isAnotherLabel(text: string, conventions: Conventions): boolean {
   if (isKnownLabel(text, conventions)) return true;
   const [colon] = text.matchAll(LABEL_AND_COLON);
   if (colon === undefined) return false;
+  if (colon.index === 0 && namesThing(colon[1]!)) return true;
   return hasKnownLabels(conventions) ? knownEnding(colon[1]!, conventions) !== null : true;
 }
+
+/** Whether a text is made of terms and about something: `Your order`. */
+const namesThing = (text: string): boolean => meaningOf(labelKey(text)) !== null;
 
 function mayAnswerFromBelow({ line, start, end }: Stretch, conventions: Conventions): boolean {
   return !isAnotherLabel(line.text.slice(start, end), conventions);
@@ -254,7 +260,9 @@ function wordsAndValue(line: PlacedLine, spanIndex: number, conventions: Convent
   const values = recognise(span.text, conventions);
   const last = values.at(-1);
   if (last === undefined || last.kind === "number" || last.start === 0) return null;
-  if (/[\p{L}\p{N}]/u.test(span.text.slice(last.end))) return null;
+  const behind = span.text.slice(last.end);
+  const isTimed = last.kind === "date" && isTimeOfDay(behind);
+  if (!isTimed && /[\p{L}\p{N}]/u.test(behind)) return null;
   const before = values.at(-2);
   const isRange =
     before !== undefined &&

@@ -33,6 +33,10 @@ describe("labels with their values", () => {
     ["Fuel type  Diesel", ["fuel type", "text", "Diesel"]],
     ["3 Social wages  900.00", ["social wages", "number", 900]],
     ["Voyage no.: 215W", ["voyage no", "identifier", "215W"]],
+    ["HS code: 8471.30", ["hs code", "identifier", "8471.30"]],
+    ["Delivered on 26/11/2024 at 12:40", ["delivered on", "date", "2024-11-26"]],
+    ["Admitted:  23.06.2023, 10.22 Uhr", ["admitted", "date", "2023-06-23"]],
+    ["D.D.T.  DN-78422", ["d d t", "identifier", "DN-78422"]],
     ["Container: TCLU 6807936", ["container", "identifier", "TCLU 6807936"]],
   ] as const)("%s", (text, pair) => {
     expect(pairs(text)).toContainEqual(pair);

@@ -27,11 +27,17 @@ const SIDES = {
   left: ["left"],
 } as const;
 
+/** What a label is about whose figures are none: nobody adds them up. */
+const CODES: ReadonlySet<string> = new Set(["no", "tariff_code"]);
+
 /** A bare number with two decimals is money, unless its label says what it is measured in. */
 function labelledValue(label: string, text: string, conventions: Conventions): TypedValue | null {
   const stated = statedValue(text, conventions);
-  // `0779` is no quantity.
-  if (stated?.kind === "number" && /^\s*0\d+\s*$/.test(text)) {
+  // `0779` is no quantity, and behind `Commodity code` neither is `8471.30`.
+  const isOfCode = (): boolean =>
+    /^\s*\d+[.,]\d[\d.,]*\s*$/.test(text) &&
+    conceptsOf(labelKey(label)).some((concept) => CODES.has(concept));
+  if (stated?.kind === "number" && (/^\s*0\d+\s*$/.test(text) || isOfCode())) {
     return read("identifier", text, conventions) ?? stated;
   }
   const container = stated?.kind === "identifier" ? readContainer(text) : null;

@@ -60,6 +60,23 @@ describe("labels of a sample", () => {
     expect(learned(texts)).toEqual(["conducted under", "filed"]);
   });
 
+  it("are labels of terms beside an open label", () => {
+    const texts = [1, 2, 3].map((n) => `Ship to:    Your order: ${n}7\nAcme ${n} Ltd`);
+    expect(learned(texts)).toEqual(["ship to", "your order"]);
+  });
+
+  it("are no answers that come again behind terms", () => {
+    const layouts = [
+      (value: string, n: number) => `Vehicle        ${value}\nTotal due      ${n}1`,
+      (value: string, n: number) => `Fahrzeug       ${value}\nGesamtbetrag   ${n}3`,
+    ];
+    const texts = Array.from({ length: 10 }, (_, n) =>
+      layouts[n % 2]!(n % 3 ? "Estate" : `V${n}`, n),
+    );
+    expect(learned(texts)).not.toContain("estate");
+    expect(learned(texts)).toContain("vehicle");
+  });
+
   it("are headings and cells that stand between different things, not answers", () => {
     const cell = (label: string, value: string) => `<td>${label}</td><td>${value}</td>`;
     const texts = ["K1", "K2", "", "K2", "K1"].map(

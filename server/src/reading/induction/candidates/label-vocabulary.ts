@@ -8,11 +8,13 @@
 
 import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
 import { choiceOf } from "../locators/choice.ts";
+import { isRowOfTerms } from "../locators/header-row.ts";
 import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
 import { columnNeighbours, isCaption } from "../locators/layout.ts";
 import { read } from "../values/kinds.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
+import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
 
 const MOST_LINES = 2_000;
 const LONGEST_SPAN = 2_000;
@@ -64,8 +66,9 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
         const colons = [...span.text.slice(0, LONGEST_SPAN).matchAll(LABEL_AND_COLON)];
         for (const { 1: written, index: at } of colons) {
           const words = lastWords(written!);
-          // Two labels side by side are none of the other's answer: `Buyer:   Supplier:`
-          if (at === 0 && isAnswer && !/[:：]\s*$/u.test(span.text)) {
+          // Two labels side by side are none of the other's answer: `Buyer:   Supplier:`, `Ship to:   Your order: 17`
+          const isOpen = /[:：]\s*$/u.test(span.text) || meaningOf(labelKey(written!)) !== null;
+          if (at === 0 && isAnswer && !isOpen) {
             answers.add(labelKey(written!), document);
             continue;
           }
@@ -130,6 +133,8 @@ function labelOf(words: readonly Word[], wholes: Counter, endings: Counter): str
 
 interface Piece {
   documents: number;
+  /** Of them, those in which it stands where terms are answered. */
+  answering: number;
   isHeading: boolean;
   /** Wherever it was seen, something else stands in its line, or what it names over it. */
   isBeside: boolean;
@@ -151,11 +156,12 @@ function bareLabels(
   for (const content of documents) {
     const seen = new Set<string>();
     const own = piecesOf(content);
-    for (const [index, { key, isHeading, isBeside, beside, over }] of own.entries()) {
+    for (const [index, { key, isHeading, isBeside, isAnswer, beside, over }] of own.entries()) {
       if (seen.has(key)) continue;
       seen.add(key);
       const piece = pieceOf(pieces, key);
       piece.documents += 1;
+      if (isAnswer) piece.answering += 1;
       piece.isHeading ||= isHeading;
       piece.isBeside &&= isBeside;
       count(piece.before, own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? ""));
@@ -182,6 +188,7 @@ function bareLabels(
       asks(other) && hasOtherRepeated(pieces.get(other)?.behind, key);
     const isHeader = (other: string): boolean => isVaried(pieces.get(other)?.under);
     const isAnswer =
+      piece.answering >= SAME * piece.documents ||
       (before === null ? shareOf(befores, isOneOfFew) >= SAME : asks(before)) ||
       shareOf(piece.over, isHeader) >= SAME;
     const isFilled = constant(piece.before) === null || isVaried(piece.behind);
@@ -190,6 +197,15 @@ function bareLabels(
     }
   }
   return labels;
+}
+
+/** Whether terms and what is none are in turn in a line: of few documents `Estate` comes again behind `Vehicle`. */
+function areTermsAndAnswers(spans: readonly PlacedSpan[]): boolean {
+  if (spans.length % 2 > 0) return false;
+  return spans.every(({ text }, index) => {
+    const key = labelKey(text.slice(0, LONGEST_SPAN));
+    return index % 2 === 0 ? meaningOf(key) !== null : !isOfTerms(key);
+  });
 }
 
 /** A company's name at the head of its papers comes back like a label. */
@@ -210,6 +226,7 @@ function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
     );
     piece = {
       documents: 0,
+      answering: 0,
       isHeading: false,
       isBeside: true,
       before: before!,
@@ -228,6 +245,8 @@ interface PlacedKey {
   readonly key: string;
   readonly isHeading: boolean;
   readonly isBeside: boolean;
+  /** Where terms are answered in their line. */
+  readonly isAnswer: boolean;
   /** Behind a table's empty cell. */
   readonly isAfterEmpty: boolean;
   /** What stands before it in its line, or nothing. */
@@ -244,8 +263,10 @@ function piecesOf(content: DocumentText): PlacedKey[] {
     const cell = spans[0]!.cell;
     const isItem = cell !== null && !cell.isHeader && ofItems.has(cell.table);
     // What stands over a caption is its answer.
-    const isAnswer = line + 1 < content.lines.length && isCaption(content, line + 1);
-    const isNaming = !isItem && !isAnswer && (spans.length > 1 || isCaption(content, line));
+    const isNamed = line + 1 < content.lines.length && isCaption(content, line + 1);
+    const arePairs = areTermsAndAnswers(spans);
+    const isUnderTerms = line > 0 && isRowOfTerms(content, line - 1);
+    const isNaming = !isItem && !isNamed && (spans.length > 1 || isCaption(content, line));
     return spans.map((span, index) => {
       const [over] = spans.length > 1 ? columnNeighbours(content, line, index, -1) : [];
       const isAfter = isAfterEmpty(spans[index - 1], span);
@@ -255,6 +276,9 @@ function piecesOf(content: DocumentText): PlacedKey[] {
         over: over === undefined ? "" : keyWithColon(over.line.text.slice(over.start, over.end)),
         isHeading: kind === "heading",
         isBeside: isNaming && !isCompany(span.text),
+        isAnswer:
+          (arePairs && index % 2 > 0) ||
+          (isUnderTerms && !isOfTerms(labelKey(span.text.slice(0, LONGEST_SPAN)))),
         isAfterEmpty: isAfter,
       };
     });

@@ -2,6 +2,7 @@
 
 import { read } from "../values/kinds.ts";
 import { recognise } from "../values/recognise.ts";
+import { withoutTimes } from "../values/time-of-day.ts";
 import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 
 /** Share of a text's letters and digits that a value must be for the text to be that value. */
@@ -10,9 +11,6 @@ const MOST_OF_IT = 0.6;
 /** Capitals alone make no name of a text: it may be any word. */
 const SURE_NAME = 0.6;
 const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person", "place"]);
-
-/** Beside a date, the time takes nothing from it. */
-const TIME_OF_DAY = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi;
 
 /** `L-9701`: letters that a mark joins to a number make a code of it. */
 const CODE = /^\s*\p{Lu}{1,4}[-/]\d[\p{L}\p{N}/-]*\s*$/u;
@@ -39,6 +37,7 @@ export function statedValue(text: string, conventions: Conventions): TypedValue 
   return best ?? read("text", text, conventions);
 }
 
+/** Beside a date, the time takes nothing from it. */
 function substance(text: string): number {
-  return text.replace(TIME_OF_DAY, "").replace(/[^\p{L}\p{N}]/gu, "").length;
+  return withoutTimes(text).replace(/[^\p{L}\p{N}]/gu, "").length;
 }

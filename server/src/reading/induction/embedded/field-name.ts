@@ -106,6 +106,8 @@ const LONGEST_ACRONYM = 6;
 
 /** Terms of a trade and words of other languages: letters in an order that can be said. */
 function isPronounceable(word: string, shortest: number): boolean {
+  // Which letters are vowels, and whether they are written, is each script's own.
+  if (!/\p{Script=Latin}/u.test(word)) return true;
   return (
     word.length >= shortest &&
     /[aeiouyà-öø-ÿąęó]/u.test(word) &&

@@ -53,6 +53,13 @@ describe("names of fields", () => {
     }
   });
 
+  it("are labels in any script", () => {
+    for (const label of ["חשבונית מספר", "التاريخ", "Дата рождения", "Ημερομηνία", "請求書番号"]) {
+      const evidence = { isLabelled: true, isNamed: false };
+      expect([label, isFieldName(label, labelKey(label), skill, evidence)]).toEqual([label, true]);
+    }
+  });
+
   it("of a form may be words that say little elsewhere, but no address of a sender", () => {
     const isLabelled = (label: string): boolean =>
       isFieldName(label, labelKey(label), skill, { isLabelled: true, isNamed: false });

@@ -25,6 +25,15 @@ function ofTable(headerRows: number, ...rows: readonly (readonly string[])[]) {
   return read(documentText({ version: 1, ...document }));
 }
 
+test("a form whose labels have codes beside them is no table of items", () => {
+  const rows = [
+    ["Globex GmbH", "Delivery note", "DN-78422"],
+    ["9 Harbour Street", "Delivery date", "04.11.2023"],
+    ["Bristol", "Order no.", "44206791"],
+  ];
+  expect(ofTable(1, ...rows)).toEqual([]);
+});
+
 const BOLTS = ["Hex bolts", "4", "1.50", "6.00"];
 const HOSE = ["Hose", "2", "9.50", "19.00"];
 

@@ -89,10 +89,21 @@ function readTables(content: DocumentText): ReadTable[] {
     const body = end < 0 ? below : below.slice(0, end);
     const width = Math.max(...own.map(({ spans }) => endOf(spans.at(-1)!)));
     // A form sets labels and answers in columns as well.
-    const columns = titles < 0 && own.some(isRowOfPairs) ? [] : columnsOf(header);
+    const isForm = titles < 0 && (own.some(isRowOfPairs) || header.some(statesAnswer));
+    const columns = isForm ? [] : columnsOf(header);
     return { columns, rows: body.map(rowOf), width };
   });
 }
+
+/** Whether a term has a figure or a code beside it, as no two titles have: `Delivery note   DN-78422`. */
+function statesAnswer({ spans }: PlacedLine): boolean {
+  return spans.some(({ text }, index) => {
+    const beside = spans[index + 1]?.text ?? "";
+    return /\p{N}{3}/u.test(beside) && areTerms(text) && !areTerms(beside);
+  });
+}
+
+const areTerms = (text: string): boolean => isOfTerms(labelKey(text));
 
 /** Whether a row is of terms alone, over one with a figure. */
 function isTitles({ spans }: PlacedLine, next: PlacedLine | undefined): boolean {

@@ -17,9 +17,12 @@ export function isColumnTitle(text: string): boolean {
   return isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
 }
 
+/** `No.`, `D.D.T.`, `B/L` */
+const WORD_OR_INITIALS = /\p{L}{2}|\p{Lu}[./]\p{Lu}(?!\p{L})/u;
+
 /** Whether a text can be what something is called. */
 export function isLabelText(text: string): boolean {
-  if (text.length > LONGEST_LABEL || !/\p{L}{2}/u.test(text)) return false;
+  if (text.length > LONGEST_LABEL || !WORD_OR_INITIALS.test(text)) return false;
   const key = labelKey(text);
   if (key === "" || key.split(" ").length > MOST_LABEL_WORDS) return false;
   const digits = text.match(/\p{N}/gu)?.length ?? 0;

@@ -10,6 +10,8 @@ describe("a label's key", () => {
     ["Rechnungsnummer", "rechnungs no"],
     ["Rechnungs-Nr.", "rechnungs no"],
     ["N° de facture", "no de facture"],
+    ["N.º de chassis", "no de chassis"],
+    ["Apólice n.º:", "apolice no"],
     ["Fattura n. 45", "fattura no 45"],
     ["Numéro de facture :", "no de facture"],
     ["GST @6%", "gst"],

@@ -15,7 +15,7 @@ export interface LabelWord {
 }
 
 const WORD =
-  /(?<![\p{L}\p{N}])[Nn](?:[°]|\.(?=\s|\p{N}|$))|\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)*|[#№%&]/gu;
+  /(?<![\p{L}\p{N}])[Nn](?:°|\.(?:[°º](?=\s|$|[.:])|(?=\s|\p{N}|$)))|\p{N}+(?:[.,]\p{N}+)+|[\p{L}\p{M}\p{N}]+(?:['’]\p{L}+)*|[#№%&]/gu;
 
 /** What compatibility decomposition leaves as it is. */
 const UNDECOMPOSED: Readonly<Record<string, string>> = {
@@ -30,6 +30,8 @@ const UNDECOMPOSED: Readonly<Record<string, string>> = {
 const NUMBER_WORDS = new Set([
   "n.",
   "n°",
+  "n.o",
+  "n.°",
   "no",
   "nos",
   "nr",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
-import { columnNeighbours } from "./layout.ts";
+import { columnNeighbours, isCaption } from "./layout.ts";
 
 /** Lines of pieces, each from one place to another across the page. */
 function page(...lines: readonly (readonly (readonly [string, number, number])[])[]) {
@@ -48,4 +48,29 @@ it("gives a value that reaches under the next header to its own column", () => {
     ),
   );
   expect(below).toEqual([["A crate of bolts, galvanised, large"], [], ["12.50"]]);
+});
+
+it("takes no line in small letters for what names the one far above", () => {
+  const piece = (text: string, top: number, size: number) => ({
+    kind: "paragraph" as const,
+    lines: [{ spans: [{ text, box: [50, top, 150, top + size] as const, size }] }],
+  });
+  const isUnder = (top: number): boolean => {
+    const pages = [
+      {
+        number: 1,
+        width: 600,
+        height: 800,
+        blocks: [piece("Ann Lee", 100, 10), piece("Tenant", top, 7)],
+      },
+    ];
+    return isCaption(
+      documentText({ version: 1, mediaType: "application/pdf", title: null, pages, warnings: [] }),
+      1,
+    );
+  };
+  expect(isUnder(112)).toBe(true);
+  expect(isUnder(140)).toBe(true);
+  // The foot of the page.
+  expect(isUnder(700)).toBe(false);
 });

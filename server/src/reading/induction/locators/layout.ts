@@ -186,7 +186,8 @@ export function isCaption({ lines }: DocumentText, index: number): boolean {
   if (above === undefined || above.page !== line.page || line.spans[0]!.cell !== null) return false;
   if (line.spans.length > above.spans.length) return false;
   const gap = gapBetween(above, line);
-  if (gap === null || /[:：]/u.test(line.text)) return false;
+  if (gap === null || gap > FARTHEST_HEIGHTS * heightOf(above) || /[:：]/u.test(line.text))
+    return false;
   const next = below === undefined || below.page !== line.page ? null : gapBetween(line, below);
   if (next !== null && gap > CAPTION_GAP * next) return false;
   return line.spans.every((span) => {
@@ -201,6 +202,11 @@ function gapBetween(upper: PlacedLine, lower: PlacedLine): number | null {
   const begins = lower.spans.flatMap(({ box }) => (box === null ? [] : [box[1]]));
   if (ends.length === 0 || begins.length === 0) return null;
   return Math.max(0, Math.min(...begins) - Math.max(...ends));
+}
+
+/** Points from the top of the line's letters to their bottom. */
+function heightOf({ spans }: PlacedLine): number {
+  return Math.max(0, ...spans.map(({ box }) => (box === null ? 0 : box[3] - box[1])));
 }
 
 type Extent = readonly [from: number, to: number];

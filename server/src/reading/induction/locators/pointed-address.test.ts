@@ -33,7 +33,18 @@ describe("an address that a label points at", () => {
     expect(find("ship to", ...columns)).toBe("9 Harbour Street, Bristol BS1 4ND");
   });
 
+  test("ends before a day", () => {
+    const lines = ["Property:", "12 Mill Lane", "Leeds LS2 7EW", "15 October 2023"];
+    expect(find("property", ...lines)).toBe("12 Mill Lane, Leeds LS2 7EW");
+  });
+
   test("follows a name in its line", () => {
+    expect(find("sede", "Sede: Lungotevere Testaccio, 145, 00153 Roma")).toBe(
+      "Lungotevere Testaccio, 145, 00153 Roma",
+    );
+    expect(find("sede", "Sede: Corso Italia, 145, 68172 Parma")).toBe(
+      "Corso Italia, 145, 68172 Parma",
+    );
     const line = "Lieferant: Holzbau Reuter, Lindenstraße 9, 04109 Leipzig";
     expect(find("lieferant", line)).toBe("Lindenstraße 9, 04109 Leipzig");
     expect(find("adresse", "Adresse: 104, avenue Jean Jaurès, 44000 Nantes")).toBe(

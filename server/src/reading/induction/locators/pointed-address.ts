@@ -6,7 +6,13 @@
 import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { tidyAddress } from "../values/address.ts";
-import { hasPostcode, hasStreet, hasStreetOrPostcode, isStop } from "../values/address-words.ts";
+import {
+  hasPostcode,
+  hasStreet,
+  hasStreetOrPostcode,
+  isStop,
+  namesStreet,
+} from "../values/address-words.ts";
 import { isOfTerms } from "../words/label-concepts.ts";
 import { isAddressLine } from "./address-block.ts";
 import { statesLabel } from "./label-form.ts";
@@ -103,8 +109,10 @@ const isRowOfTitles = ({ spans }: PlacedLine): boolean =>
 function withoutName(part: Stretch): Stretch {
   const text = textOfStretch(part);
   const comma = /^([^,\d]{3,60}),\s*(?=\S)/u.exec(text);
-  if (comma === null || hasStreet(comma[1]!)) return part;
+  if (comma === null || namesStreet(comma[1]!)) return part;
   const rest = text.slice(comma[0].length);
+  // `Lungotevere, 145, 00186 Roma`: a number alone is the house's, and what stands before it the street.
+  if (/^\d{1,4} ?\p{L}?,/u.test(rest)) return part;
   return hasStreet(rest) || /^\d/.test(rest)
     ? { ...part, start: part.start + comma[0].length }
     : part;

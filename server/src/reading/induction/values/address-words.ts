@@ -1,10 +1,11 @@
 /** How a line of an address shows: words for streets, postcodes, towns and floors, by country. */
 
+import { namedDates } from "./named-dates.ts";
 import { PLACE_NAMES, stateOf } from "./place-names.ts";
 
 /** Words that stand before or after a street's name, with the house's number somewhere. */
 const STREET =
-  /(?<!\p{L})(?:street|st\.|st(?=,|$)|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|rua|travessa|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|route|autoroute|seksyen|mukim|kawasan|simpang|medan|wisma|menara|plot|level|mall)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
+  /(?<!\p{L})(?:street|st\.|st(?=,|$)|str\.|avenue|ave|road|rd|lane|ln|drive|dr\.|boulevard|blvd|highway|hwy|way|court|ct\.|place|plaza|square|parkway|pkwy|terrace|circle|suite|ste|floor|building|bldg|tower|jalan|jln|jl|lorong|lrg|taman|tmn|persiaran|psn|lebuh|lebuhraya|kampung|kg\.|bandar|lot|blok|block|rue|chemin|allée|impasse|quai|platz|allee|weg|gasse|ring|straat|laan|plein|gracht|kade|dreef|crescent|calle|avenida|av\.|plaza|paseo|carrera|via|viale|piazza|corso|vicolo|strada|rua|travessa|praça|praceta|alameda|calçada|ulica|ul\.|aleja|al\.|plac|osiedle|os\.|nagar|marg|sector|chowk|p\.? ?o\.? box|postfach|postbus|boîte postale|apartado|route|autoroute|seksyen|mukim|kawasan|simpang|medan|wisma|menara|plot|level|mall)(?!\p{L})|\p{L}{3,}(?:straße|strasse|str\.|weg|platz|allee|gasse|straat|laan|plein|gracht|kade|dijk|singel|vej|gade|gatan|vägen)(?!\p{L})/iu;
 const NUMBER = /\d/;
 /** A house's own word suffices: NO. 12, LOT 50, 12-G, 53. */
 const HOUSE =
@@ -60,6 +61,9 @@ export function hasStreet(text: string): boolean {
   return STREET.test(text) && (NUMBER.test(text) || STREET_FIRST.test(text)) && !isProse(text);
 }
 
+/** Whether a piece names a street, its house's number aside. */
+export const namesStreet = (text: string): boolean => STREET.test(text) && !isProse(text);
+
 export function hasPostcode(text: string): boolean {
   return POSTCODES.some((pattern) => pattern.test(text)) && !isProse(text);
 }
@@ -82,8 +86,16 @@ export function isStop(text: string): boolean {
   const written = text
     .replace(/^[\p{L} ./]{2,30}:\s*(?=.{12})/u, (label) => (FIELD.test(label) ? label : ""))
     .replace(/(?<!\p{L})(?:lot )?no\.? ?:/iu, "");
-  return OTHER_FIELD.test(written);
+  return OTHER_FIELD.test(written) || isDay(written);
 }
+
+/** `15 October 2023`: a number and a name, and yet no house. */
+const isDay = (text: string): boolean =>
+  text.length < LONGEST_DAY &&
+  /\d{4}/.test(text) &&
+  namedDates(text).some(({ start, end }) => 2 * (end - start) > text.length);
+
+const LONGEST_DAY = 50;
 
 /** More small words than an address has. */
 function isProse(text: string): boolean {

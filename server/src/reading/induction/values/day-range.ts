@@ -1,6 +1,7 @@
 /** A period that is written as its first and its last day: `01.10.2021 - 30.09.2022`, `du 1er au 31 mai 2023`. */
 
 import { recognise } from "./recognise.ts";
+import { withoutTimes } from "./time-of-day.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 export interface DayRange {
@@ -27,7 +28,11 @@ export function dayRange(text: string, conventions: Conventions): DayRange | nul
   const days = recognise(text, conventions, ["date"]);
   const [first, last] = days;
   if (days.length !== 2 || first === undefined || last === undefined) return null;
-  if (!FROM.test(text.slice(0, first.start)) || !REST.test(text.slice(last.end))) return null;
-  if (!TO.test(text.slice(first.end, last.start))) return null;
+  const [before, between, behind] = [
+    text.slice(0, first.start),
+    text.slice(first.end, last.start),
+    text.slice(last.end),
+  ].map(withoutTimes);
+  if (!FROM.test(before!) || !TO.test(between!) || !REST.test(behind!)) return null;
   return String(first.normal) < String(last.normal) ? { first, last } : null;
 }

@@ -44,6 +44,8 @@ describe("organizations", () => {
     ["the Quarterly Report of Apple Inc. was filed", ["Apple Inc."]],
     ["the Company shall not be limited to the amount", []],
     ["made in the U.S.A. and sold", []],
+    ["un pedido de Conservas del Cabo S.A. llegó", ["Conservas del Cabo S.A."]],
+    ["la ditta Officine della Torre S.p.A. di Bari", ["Officine della Torre S.p.A."]],
     ["INVOICE\nTOTAL AMOUNT\nTHANK YOU", []],
   ])("of %j are %j", (text, names) => {
     expect(found("organization", text)).toEqual(names);

@@ -3,6 +3,7 @@
 import { type Kind, typedValue } from "./kind.ts";
 import { wholeNumberInWords } from "./number-words.ts";
 import {
+  GROUPS_OPENING_PIECE,
   NOT_AFTER_DIGIT,
   NOT_BEFORE_DIGIT,
   NUMERAL,
@@ -20,7 +21,7 @@ const pattern = (numeral: string): RegExp =>
   );
 
 /** Groups apart by plain spaces, and nothing else in the piece of its line: `6 864`. */
-const GROUPS_ALONE = /(?<=^|\n| {2}|[:：] )\d{1,3}(?: \d{3})+(?=$|\n| {2})/gu;
+const GROUPS_ALONE = new RegExp(`${GROUPS_OPENING_PIECE}(?=$|\\n| {2})`, "gu");
 
 const CLOSE = pattern(NUMERAL);
 const SPACED = pattern(SPACED_NUMERAL);

@@ -145,3 +145,17 @@ export function unitSymbol(written: string): string | null {
   if (!SYMBOLS.includes(written)) return word ?? (IS_LABORATORY.test(written) ? written : null);
   return ALIKE[written] ?? written;
 }
+
+let foldedSymbols: ReadonlySet<string> | null = null;
+
+/** Whether a word in small letters without raised digits, as labels are compared, is a unit: `kwh`, `m3`. */
+export function isFoldedUnit(word: string): boolean {
+  if (unitSymbol(word) !== null) return true;
+  // A single letter is as often a word, or a box of a form.
+  foldedSymbols ??= new Set(
+    SYMBOLS.map((symbol) => symbol.normalize("NFKC").toLowerCase()).filter(
+      (symbol) => symbol.length > 1,
+    ),
+  );
+  return foldedSymbols.has(word);
+}

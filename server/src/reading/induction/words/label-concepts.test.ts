@@ -29,6 +29,14 @@ describe("what labels are about", () => {
     ["Numéro de l'assuré", "Insured no."],
     ["Units used (kWh)", "Verbrauch"],
     ["Zu zahlender Betrag", "Amount due"],
+    ["Nr zamówienia", "Order no."],
+    ["Data zamówienia", "Date de commande"],
+    ["Descripción de las mercancías", "Description of goods"],
+    ["Date d'effet", "Effective date"],
+    ["Date d’effet", "Date d effet"],
+    ["N.º de fatura", "Invoice no."],
+    ["Goods received in good condition by", "Ware erhalten durch"],
+    ["Annual premium (incl. VAT)", "Prime annuelle TTC"],
   ])("%s and %s are one", (a, b) => {
     expect(likeness(a, b)).toBe(1);
     expect(likeness(b, a)).toBe(1);
@@ -51,6 +59,8 @@ describe("what labels are about", () => {
     expect(conceptsOf("auszahlungsdatum")).toEqual(["payment_date"]);
     expect(conceptsOf(labelKey("Kundennummer"))).toEqual(["customer", "no"]);
     expect(conceptsOf("zyxwvut rating")).toEqual(["zyxwvut", "rating"]);
+    expect(conceptsOf("weight kg")).toEqual(["weight"]);
+    expect(conceptsOf("volume m3")).toEqual(["volume"]);
     expect(conceptsOf("")).toEqual([]);
   });
 });
@@ -86,6 +96,10 @@ describe("the meaning of a label", () => {
     expect(meanOtherThings("employer", "employee")).toBe(true);
     expect(meanOtherThings("employer", "employeur")).toBe(false);
     expect(meanOtherThings("employer", "emplover")).toBe(false);
+    // Endings of the eight languages are left off words that are no terms, and never make one of another.
+    expect(conceptsOf("employers")).toEqual(conceptsOf("employer"));
+    expect(meanOtherThings("licensor", "licensee")).toBe(true);
+    expect(meanOtherThings("lieferant", "lieferung")).toBe(true);
   });
 
   it("contradicts another where each says something that the other does not", () => {
@@ -101,6 +115,13 @@ describe("the meaning of a label", () => {
     expect(areInterchanged("from", "origen")).toBe(true);
     expect(areInterchanged("venue", "ort")).toBe(true);
     expect(areInterchanged("from", "to")).toBe(false);
+    expect(areInterchanged(labelKey("N° de contrat"), labelKey("Policy number"))).toBe(true);
+    expect(areInterchanged("description of goods", "towar")).toBe(true);
+    expect(areInterchanged("total order", labelKey("Totaal incl. btw"))).toBe(true);
+    expect(areInterchanged("total order", "total net")).toBe(false);
+    expect(areInterchanged("contract no", "policy date")).toBe(false);
+    expect(areInterchanged("policy no", "policy")).toBe(false);
+    expect(areInterchanged("description", "")).toBe(false);
   });
 
   it("tells columns apart also by what is generic", () => {

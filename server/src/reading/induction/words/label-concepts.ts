@@ -8,7 +8,7 @@
 
 import { readFileSync } from "node:fs";
 import { labelKey } from "../locators/label-key.ts";
-import { unitSymbol } from "../values/units.ts";
+import { isFoldedUnit } from "../values/units.ts";
 import { isLinkingWord, stem } from "./content-words.ts";
 
 /** Concepts that name nothing by themselves, as `no` and `date`: they tell less than the others. */
@@ -34,7 +34,7 @@ const JOINTS = ["", "s", "n", "en", "e", "es"];
 const SHORTEST_PART = 3;
 const SHORTEST_COMPOUND = 7;
 /** Words of a term. */
-const MOST_TERM_WORDS = 4;
+const MOST_TERM_WORDS = 6;
 
 let terms: Terms | null = null;
 
@@ -49,7 +49,7 @@ function termsOf(): Terms {
     if (line === "" || line.startsWith("#")) continue;
     const [concept, list] = line.split(": ");
     // Of two meanings, the first that is told.
-    for (const term of list!.split(" ").map(keyOfTerm)) {
+    for (const term of list!.split(" ").flatMap(keysOfTerm)) {
       if (!read.has(term)) read.set(term, concept!.split("+"));
     }
   }
@@ -57,12 +57,18 @@ function termsOf(): Terms {
   return read;
 }
 
-/** As labels are compared: `personalnummer` is `personal no`. */
-function keyOfTerm(written: string): string {
+/** As labels are compared: `personalnummer` is `personal no`, and `date d'effet` is `date deffet`. */
+function keysOfTerm(written: string): string[] {
   const isWhole = written.startsWith(ALONE);
-  const key = labelKey(written.slice(isWhole ? 1 : 0).replaceAll("_", " "));
-  return isWhole ? `${ALONE}${key}` : key;
+  const words = written.slice(isWhole ? 1 : 0).replaceAll("_", " ");
+  const elided = words.replace(ARTICLE_ELIDED, "$1");
+  return [...new Set([words, elided])].map((each) =>
+    isWhole ? `${ALONE}${labelKey(each)}` : labelKey(each),
+  );
 }
+
+/** Before a vowel, what an apostrophe joins to it. */
+const ARTICLE_ELIDED = /(?<= )(d|l|dell|all|nell|sull|dall) (?=[aeiouyh])/g;
 
 /** Before a term that is one only where nothing stands beside it: `From`. */
 const ALONE = "=";
@@ -100,24 +106,48 @@ function ofWord(word: string, read: Terms): readonly string[] {
   const concepts = read.get(word) ?? read.get(stem(word));
   if (concepts !== undefined) return concepts;
   // `Weight (kg)`
-  if (isLinkingWord(word) || LINKS.has(word) || isUnit(word)) return [];
+  if (isLinkingWord(word) || LINKS.has(word) || isFoldedUnit(word)) return [];
   const elided = ELIDED.exec(word)?.[1];
   const behind = elided === undefined ? undefined : read.get(elided);
-  return behind ?? partsOf(word, read) ?? [stem(word)];
+  return behind ?? partsOf(word, read) ?? ofInflected(word, read) ?? [stem(word)];
+}
+
+/**
+ * What most words of the eight languages end with by number, gender and case, without accents. English
+ * words hardly have such an ending: `-er` and `-ed` tell the one who does from what is done.
+ */
+const INFLECTION = /(?:ami|iami|ach|iem|ego|emu|ych|ymi|imi|ow|om|em|ej|es|os|as|en|[aeiouys])$/u;
+const SHORTEST_INFLECTED = 6;
+const SHORTEST_ROOT = 5;
+
+const rootOf = (word: string): string | null => {
+  if (word.length < SHORTEST_INFLECTED) return null;
+  const root = word.replace(INFLECTION, "");
+  return root.length < SHORTEST_ROOT ? null : root;
+};
+
+let roots: ReadonlyMap<string, readonly string[] | null> | null = null;
+
+/** The concepts of the terms of one word that another ending makes of it: `zamówienia`, `mercancías`. */
+function ofInflected(word: string, read: Terms): readonly string[] | null {
+  if (roots === null) {
+    const known = new Map<string, readonly string[] | null>();
+    for (const [term, concepts] of read) {
+      const root = /[ =]/.test(term) ? null : rootOf(term);
+      if (root === null) continue;
+      const other = known.get(root);
+      // Where the ending alone tells two terms apart, it is none that may be left out.
+      const isOne = other === undefined || other?.join() === concepts.join();
+      known.set(root, isOne ? concepts : null);
+    }
+    roots = known;
+  }
+  const root = rootOf(word);
+  return root === null ? null : (roots.get(root) ?? null);
 }
 
 /** `d'alimentation`, as labels are compared without apostrophes: the word behind an article. */
 const ELIDED = /^(?:d|l|dell|all|nell|sull|dall)([aeiouyh]\p{L}{3,})$/u;
-
-/** In small letters, as keys are: `kwh`, `m3`. */
-const isUnit = (word: string): boolean =>
-  unitSymbol(word) !== null || (word.length > 1 && SMALL_UNITS.has(word));
-
-const SMALL_UNITS: ReadonlySet<string> = new Set(
-  "kwh mwh wh kw mw kva hz khz mhz ghz kpa mpa hpa db mah m2 m3 cm2 cm3 mm2 km2 nm kn ma kb mb gb tb pa va".split(
-    " ",
-  ),
-);
 
 /** The concepts of the fewest terms that fill a compound, or null. */
 function partsOf(word: string, read: Terms): string[] | null {
@@ -196,15 +226,36 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
   "location place",
   "start time",
   "amount total",
+  "effective_date start",
+  "contract policy",
+  "net subtotal",
+  "end expiry",
+  "customer recipient",
+  "customer insured",
+  "case medical_record",
+  "medical_record patient",
+  "transport vessel",
 ]);
 
-/** Whether documents that never have both may mean one thing by them. */
-export function areInterchanged(a: string, b: string): boolean {
-  const [one, two] = [meaningOrWord(a), meaningOrWord(b)];
-  return INTERCHANGED.has(`${one} ${two}`) || INTERCHANGED.has(`${two} ${one}`);
-}
+/** What says of a total that it is that of the whole document. */
+const GRAND: ReadonlySet<string> = new Set(["gross", "invoice", "order", "amount", "due"]);
 
-const meaningOrWord = (key: string): string => conceptsOf(key).join(" ");
+/** Whether documents that never have both may mean one thing by them: a policy's number is its contract's. */
+export function areInterchanged(a: string, b: string): boolean {
+  const [one, two] = [conceptsOf(a), conceptsOf(b)];
+  const own = one.filter((concept) => !two.includes(concept));
+  const others = two.filter((concept) => !one.includes(concept));
+  const rest = [...own, ...others];
+  // `Description of goods` asks for the goods.
+  const isAboutOne = one.length > 0 && two.length > 0 && rest.length === 1;
+  if (isAboutOne) return rest[0] === "description";
+  // Of an order the order's total is the gross one, and the invoice's the amount due.
+  if (one.includes("total") && two.includes("total") && rest.every((each) => GRAND.has(each))) {
+    return rest.length > 0;
+  }
+  if (own.length !== 1 || others.length !== 1) return false;
+  return own[0] !== others[0] && areOne(own[0]!, others[0]!);
+}
 
 /**
  * How much of what two labels are about is the same, 0 to 1 (Dice's coefficient, generic concepts

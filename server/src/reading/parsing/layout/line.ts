@@ -1,6 +1,7 @@
 /** Lines of a page as they are laid, before they are a document's. Points. */
 
 import type { Box, Line, Span } from "../normal-form.ts";
+import { fromRightToLeft, isRightToLeft } from "./direction.ts";
 import type { GlyphRun } from "./glyph-run.ts";
 
 export interface LaidSpan {
@@ -32,8 +33,10 @@ export interface LaidLine {
   readonly text: string;
 }
 
-export function asLine({ spans }: LaidLine): Line {
-  return { spans: spans.map(asSpan) };
+/** Its spans in the order in which they are read. */
+export function asLine({ spans, text }: LaidLine): Line {
+  const read = isRightToLeft(text) ? fromRightToLeft(spans) : spans;
+  return { spans: read.map(asSpan) };
 }
 
 function asSpan(span: LaidSpan): Span {

@@ -4,6 +4,7 @@
  */
 
 import { ENUMERATOR, enumeratorOf } from "../enumerators.ts";
+import { fromRightToLeft, isRightToLeft } from "./direction.ts";
 import { ASCENT, byLeft, DESCENT, type GlyphRun, isBlank } from "./glyph-run.ts";
 import { isRule, withoutLeaders } from "./leaders.ts";
 import { readableText } from "./letters.ts";
@@ -55,7 +56,20 @@ export function lineOf(row: readonly GlyphRun[]): LaidLine | null {
     }
     isSpaced = false;
   }
-  return lineWith(withNumber(withSymbols(words)).flatMap(spanOf));
+  return lineWith(withNumber(withSymbols(words).map(asRead)).flatMap(spanOf));
+}
+
+/** With the text of its runs from right to left where they are read so. */
+function asRead(word: Word): Word {
+  const shown = word.runs.filter((run) => !isBlank(run));
+  if (shown.length < 2 || !isRightToLeft(word.text)) return word;
+  const text = fromRightToLeft(shown).reduce((before, run, index, all) => {
+    if (index === 0) return run.text;
+    const last = all[index - 1]!;
+    const gap = Math.max(run.left - last.right, last.left - run.right);
+    return `${before}${gap > WORD_GAP * run.size ? " " : ""}${run.text}`;
+  }, "");
+  return { ...word, text: text.replace(/\s+/g, " ") };
 }
 
 /** The spans as a line; null without any. */
@@ -77,19 +91,26 @@ export function lineWith(spans: readonly LaidSpan[]): LaidLine | null {
 
 /** The span with its words told apart: from left to right, each with what is known of its place. */
 export function wordsOf(span: LaidSpan): GlyphRun[] {
-  return span.runs.flatMap((run) => {
+  const words = span.runs.flatMap((run) => {
     // Where a word stands in its run is told by its share of the characters.
     const width = (run.right - run.left) / run.text.length;
     return Array.from(run.text.matchAll(/\S+/gu), ({ 0: text, index }) => {
-      const left = run.left + index * width;
+      const before = isRightToLeft(run.text) ? run.text.length - index - text.length : index;
+      const left = run.left + before * width;
       return { ...run, text, left, right: left + text.length * width };
     });
   });
+  return isRightToLeft(span.text) ? words.sort(byLeft) : words;
 }
 
 /** @param words from left to right */
 export function spanOfWords(words: readonly GlyphRun[]): LaidSpan[] {
-  const text = words.map((word) => word.text).join(" ");
+  const written = words.map((word) => word.text).join(" ");
+  const text = isRightToLeft(written)
+    ? fromRightToLeft(words)
+        .map((word) => word.text)
+        .join(" ")
+    : written;
   const [first, last] = [words[0], words.at(-1)];
   if (first === undefined || last === undefined) return [];
   return spanOf({ runs: [...words], text, left: first.left, right: last.right });

@@ -1,6 +1,7 @@
 /** The text of a PDF's page as runs, by the direction that they are read in. */
 
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { isRightToLeft, turned } from "../../layout/direction.ts";
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import { ofPage } from "./damaged-page.ts";
 import { type Frame, frameOf, intoFrame } from "./frame.ts";
@@ -48,7 +49,7 @@ export async function placedRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
     if (!(size >= SMALLEST && size <= LARGEST) || !Number.isFinite(x + y + item.width)) continue;
     const angle = levelled((Math.atan2(along[1], along[0]) * 180) / Math.PI);
     runs.push({
-      text: item.str,
+      text: textOf(item),
       x,
       y,
       width: item.width * scale,
@@ -58,6 +59,11 @@ export async function placedRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
     });
   }
   return runs;
+}
+
+/** A run of a number and few letters counts as read from the left, though its letters are none such. */
+function textOf({ str, dir }: { readonly str: string; readonly dir: string }): string {
+  return dir === "ltr" && !/[A-Za-z]/.test(str) && isRightToLeft(str) ? turned(str) : str;
 }
 
 type Matrix = [number, number, number, number, number, number];
