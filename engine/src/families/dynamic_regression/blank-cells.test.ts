@@ -24,7 +24,7 @@ function prepared(y: readonly number[], columns: readonly Column[]): PreparedRun
     runConfigSchema.parse({
       task: {
         ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "t", horizon: HORIZON },
-        ...{ seasonLength: 1, knownColumns: columns.map(({ name }) => name) },
+        ...{ seasonLength: 1, windowStep: HORIZON, knownColumns: columns.map(({ name }) => name) },
       },
       nCvSplits: 2,
     }),

@@ -49,7 +49,8 @@ const prepared = (promo: Column): PreparedRun =>
     runConfigSchema.parse({
       task: {
         ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "t", seriesColumns: ["shop"] },
-        ...{ horizon: 7, seasonLength: 1, knownColumns: ["promo"], hierarchy: { levels: [[]] } },
+        ...{ horizon: 7, windowStep: 7, seasonLength: 1, knownColumns: ["promo"] },
+        hierarchy: { levels: [[]] },
       },
       nCvSplits: 2,
     }),

@@ -25,7 +25,7 @@ function prepared(promo: readonly number[]): PreparedRun {
   const columns = [numeric("t", [...sold.keys()]), numeric("y", sold), numeric("promo", promo)];
   const task = {
     ...{ taskKind: "forecasting", labelColumn: "y", timeColumn: "t", horizon: HORIZON },
-    ...{ seasonLength: 1, knownColumns: ["promo"] },
+    ...{ seasonLength: 1, windowStep: HORIZON, knownColumns: ["promo"] },
   };
   return prepareTable({ rows: DAYS, columns }, runConfigSchema.parse({ task, nCvSplits: 2 }));
 }

@@ -83,7 +83,7 @@ describe("requests", () => {
     expect((await ask({ url: "/v1/things/%zz" })).status).toBe(400);
   });
 
-  it("lets static routes win, for the methods that they have", async () => {
+  it("lets static routes win, also for methods that they do not have", async () => {
     expect((await ask({ url: "/v1/things/special" })).body).toBe("the static route");
     const other = await ask({
       url: "/v1/things/special",
@@ -91,7 +91,8 @@ describe("requests", () => {
       headers: json,
       payload: "{}",
     });
-    expect(other.body.id).toBe("special");
+    expect(other.answer.statusCode).toBe(405);
+    expect(other.answer.headers["allow"]).toBe("GET, HEAD");
   });
 
   it("takes trailing file paths", async () => {

@@ -200,7 +200,7 @@ describe("mishaps", () => {
     service.mishaps.push(null, null, whole, { cutAfter: 0 });
     expect(await rowsOf(client(), "SELECT i FROM range(5) AS t (i)")).toHaveLength(5);
     service.mishaps.push(null, null, ...Array.from({ length: 50 }, () => whole));
-    const error = await failure(rowsOf(client(null, { connectTimeoutMs: 200 }), "SELECT 1 AS a"));
+    const error = await failure(rowsOf(client(null, { connectTimeoutMs: 1500 }), "SELECT 1 AS a"));
     expect(error.failure).toBe("unreachable");
   });
 
