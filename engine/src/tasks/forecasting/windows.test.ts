@@ -129,8 +129,8 @@ describe("a rolling origin", () => {
     expect(windowsOf([1000, 1000])).toBe(24);
     expect(windowsOf(new Array<number>(8).fill(1000))).toBe(24);
     // Of long ones each costs more.
-    expect(windowsOf([5000])).toBe(12);
-    expect(windowsOf([20_000])).toBe(3);
+    expect(windowsOf([3000])).toBe(24);
+    expect(windowsOf([3001])).toBe(3);
     // As asked.
     expect(windowsOf([1000], true)).toBe(3);
     expect(windowsOf([1000], false, 1)).toBe(3);

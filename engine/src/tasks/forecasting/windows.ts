@@ -41,8 +41,11 @@ export interface Backtest {
  */
 const ENOUGH_FORECASTS = 24;
 const MOST_WINDOWS = 8;
-/** Steps that the windows of one fit may read of a series in all: of long ones a forecast takes as long as a part of a fit. */
-const MOST_STEPS = 20_000;
+/**
+ * Of longer series a forecast takes as long as a part of a fit, and more windows were no better
+ * (docs/decisions/forecasting.md).
+ */
+const MOST_STEPS = 3000;
 /** Of a series, at most, all windows together: parameters are to be those of a history nearly as long. */
 const TESTED_SHARE = 0.3;
 
@@ -62,7 +65,8 @@ function windowsOfFit(
     if (single || step > horizon) return 1;
     const known = knownSteps(frame, offsets[s], offsets[s + 1]);
     const tested = Math.min(TESTED_SHARE * known, known - gap - least[s]);
-    const most = Math.min(wanted, tested / (folds * horizon), MOST_STEPS / known);
+    if (known > MOST_STEPS) return 1;
+    const most = Math.min(wanted, tested / (folds * horizon));
     return Math.max(1, Math.floor(most));
   });
 }
