@@ -1,8 +1,8 @@
 /** Bytes on their way into a reader: gzip and Zstandard are undone where the first bytes announce them. */
 
-import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { DataError } from "../table.ts";
+import { piped } from "./piped.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { isZstd, unzstd } from "./zstd.ts";
 
@@ -33,16 +33,14 @@ export async function* decompressed(
     budget.addFile(bytes);
     onBytes(bytes);
   });
-  const held: Uint8Array[] = [];
   let head: Uint8Array = new Uint8Array(0);
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-    held.push(next.value);
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
     if (head.length >= COMPRESSION_MAGIC_BYTES) break;
   }
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
-      yield* held;
+      if (head.length > 0) yield head;
       yield* iterator;
     } finally {
       await iterator.return(undefined);
@@ -82,19 +80,12 @@ async function* counted(
 }
 
 async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const compressed = Readable.from(source, { objectMode: false });
-  const plain = createGunzip({ chunkSize: 256 * 1024 });
-  compressed.on("error", (error) => plain.destroy(error));
-  compressed.pipe(plain);
   try {
-    yield* plain;
+    yield* piped(source, createGunzip({ chunkSize: 256 * 1024 }));
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (!code.startsWith("Z_")) throw cause;
     throw new DataError("The gzip data is damaged or cut short.", { cause });
-  } finally {
-    compressed.destroy();
-    plain.destroy();
   }
 }
 

@@ -3,9 +3,9 @@
  * behind it in the same chunk, so that frames are told apart here, by their headers and those of their blocks.
  */
 
-import { Readable } from "node:stream";
 import zlib from "node:zlib";
 import { DataError } from "../table.ts";
+import { piped } from "./piped.ts";
 
 /** The first four bytes of a frame, as an integer. */
 const FRAME = 0xfd2fb528;
@@ -52,12 +52,8 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       "The file is zstd-compressed, which needs Node 22.15 or newer to be read; unpack it, or compress it by gzip.",
     );
   }
-  const compressed = Readable.from(source, { objectMode: false });
-  const plain = zlib.createZstdDecompress({ chunkSize: CHUNK_BYTES });
-  compressed.on("error", (error) => plain.destroy(error));
-  compressed.pipe(plain);
   try {
-    yield* plain;
+    yield* piped(source, zlib.createZstdDecompress({ chunkSize: CHUNK_BYTES }));
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (!code.startsWith("Z")) throw cause;
@@ -68,9 +64,6 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       );
     }
     throw new DataError("The zstd data is damaged.", { cause });
-  } finally {
-    compressed.destroy();
-    plain.destroy();
   }
 }
 
