@@ -349,15 +349,17 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     values: spread(codes, meaning),
     ...(slashed ? { slashed: slashed.order } : {}),
   };
-  const rowOf = (isFine: (bytes: Uint8Array, time: number) => boolean): number => {
-    const entry = texts.findIndex(
-      (text, at) => live[at] && isFine(encoder.encode(text), meaning[at]),
-    );
+  const rowOf = (isFine: (text: string, time: number) => boolean): number => {
+    const entry = texts.findIndex((text, at) => live[at] && isFine(text, meaning[at]));
     return entry < 0 ? 0 : codes.indexOf(entry) + 1;
   };
+  const inBytes = (is: typeof isFinerText, text: string): boolean => {
+    const bytes = encoder.encode(text);
+    return is(bytes, 0, bytes.length);
+  };
   const fine: FineRows = {
-    finer: rowOf((bytes) => isFinerText(bytes, 0, bytes.length)),
-    far: rowOf((bytes, time) => isFar(time) && hasMicroseconds(bytes, 0, bytes.length)),
+    finer: rowOf((text) => inBytes(isFinerText, text)),
+    far: rowOf((text, time) => isFar(time) && inBytes(hasMicroseconds, text)),
   };
   const warnings = fineWarnings(name, fine, FINE_TEXTS);
   if (!slashed?.ambiguous) return { column, warnings };
