@@ -7,6 +7,7 @@ import { Arena } from "../../../engine/src/compute/arena.ts";
 import { kernelData } from "../../../engine/src/compute/gpu/crossover.ts";
 import type { Device } from "../../../engine/src/compute/gpu/device.ts";
 import type { Step } from "../../../engine/src/compute/gpu/work-queue.ts";
+import { FIT_WORDS, fitWords, MOST_FITS } from "../../../engine/src/shaders/fits.ts";
 import {
   featuresOfGroup,
   histogramShader,
@@ -46,8 +47,9 @@ export async function measureBandwidth(
     Uint32Array.from({ length: groups }, (_, group) => group),
     Uint32Array.of(1, 0, 0, rows),
   ];
-  const shape = await device.buffer(16, "uniform");
-  device.write(shape, 0, Uint32Array.of(groups, groups, data.entries, 0));
+  const shape = await device.buffer(4 * FIT_WORDS * MOST_FITS, "uniform");
+  const facts = { rowGroups: groups, listedGroups: groups, entries: data.entries };
+  device.write(shape, 0, Uint32Array.from(fitWords(facts)));
   const buffers: GPUBuffer[] = [];
   for (const input of inputs) {
     const buffer = await device.buffer(input.byteLength);

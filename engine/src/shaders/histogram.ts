@@ -9,6 +9,8 @@
  * halves without a carry are the CPU's one 64-bit sum.
  */
 
+import { FITS } from "./fits.ts";
+
 /** Of a workgroup. */
 export const THREADS = 256;
 
@@ -42,13 +44,12 @@ export function featuresOfGroup(workgroupBytes: number): 8 | 4 {
 const CELLS = { 8: "vec2<u32>", 4: "u32" } as const;
 
 /**
- * Workgroups: any number.
+ * Workgroups: x any number, y a fit.
  *
  * @param features of a group
  */
 export const histogramShader = (features: 8 | 4): string => /* wgsl */ `
-/** Groups of a row, listed or not; groups that are listed; entries of a histogram. */
-@group(0) @binding(0) var<uniform> shape: vec4<u32>;
+${FITS}
 /** A byte a feature, row by row. */
 @group(0) @binding(1) var<storage, read> bins: array<${CELLS[features]}>;
 /** A row of the data: hessian, gradient. */
@@ -74,10 +75,11 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
   @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
+  let fit = fits[workgroup.y];
   let adder = thread % ADDERS;
   let feature = adder >> 1u;
   let shift = 8u * (feature & 3u);
-  let nodes = ranges[0].x;
+  let nodes = ranges[fit.ranges].x;
   var node = 0u;
   /** Of the nodes before it. */
   var units = 0u;
@@ -85,27 +87,27 @@ fn main(
     var parts = 0u;
     loop {
       if (node >= nodes) { return; }
-      parts = min((ranges[1u + node].y + ${ROWS_OF_UNIT - 1}u) / ${ROWS_OF_UNIT}u, ${MOST_PARTS}u);
-      if (unit < units + parts * shape.y) { break; }
-      units += parts * shape.y;
+      parts = min((ranges[fit.ranges + 1u + node].y + ${ROWS_OF_UNIT - 1}u) / ${ROWS_OF_UNIT}u, ${MOST_PARTS}u);
+      if (unit < units + parts * fit.listedGroups) { break; }
+      units += parts * fit.listedGroups;
       node++;
     }
     // Groups of the same rows are neighbours.
-    let group = groups[(unit - units) % shape.y];
-    let part = (unit - units) / shape.y;
-    let first = ranges[1u + node].x;
-    let count = ranges[1u + node].y;
+    let group = groups[fit.groups + (unit - units) % fit.listedGroups];
+    let part = (unit - units) / fit.listedGroups;
+    let first = ranges[fit.ranges + 1u + node].x;
+    let count = ranges[fit.ranges + 1u + node].y;
     for (var i = thread; i < ${BINS}u * ADDERS; i += ${THREADS}u) { atomicStore(&own[i], 0u); }
-    let slot = slots[${features}u * group + feature];
+    let slot = slots[fit.slots + ${features}u * group + feature];
     let isListed = slot != ${NO_FEATURE}u;
     let step = parts * ${THREADS}u;
     for (var start = part * ${THREADS}u; start < count; start += step) {
       // As many turns for each tile, which the compiler can unroll: rows beyond the last add nothing.
       var pair = vec2<u32>(0u, 0u);
       if (start + thread < count) {
-        let row = rows[first + start + thread];
-        pair = packed[row];
-        cells[thread] = bins[row * shape.x + group];
+        let row = rows[fit.rows + first + start + thread];
+        pair = packed[fit.packed + row];
+        cells[thread] = bins[fit.bins / ${features / 4}u + row * fit.rowGroups + group];
       }
       pairs[thread] = pair;
       workgroupBarrier();
@@ -119,11 +121,11 @@ fn main(
       workgroupBarrier();
     }
     if (isListed) {
-      let at = 2u * (node * shape.z + slot) + (adder & 1u);
+      let to = 2u * (fit.sums + node * fit.entries + slot) + (adder & 1u);
       for (var bin = thread / ADDERS; bin < ${BINS}u; bin += ${THREADS}u / ADDERS) {
         let value = atomicLoad(&own[bin * ADDERS + adder]);
         // Bins beyond the feature's have none.
-        if (value != 0u) { atomicAdd(&sums[at + 2u * bin], value); }
+        if (value != 0u) { atomicAdd(&sums[to + 2u * bin], value); }
       }
     }
     workgroupBarrier();

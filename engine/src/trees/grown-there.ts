@@ -59,11 +59,11 @@ export function growsThere(
 }
 
 export class GrownThere {
+  readonly hasCategories: boolean;
   readonly #lane: Lane;
   readonly #words: Int32Array;
   readonly #numbers: Float64Array;
   readonly #rowCapacity: number;
-  readonly #hasCategories: boolean;
   #records = new Int32Array();
   /** Steps of a tree, as of the last one. */
   #expected = FIRST_STEPS;
@@ -84,7 +84,7 @@ export class GrownThere {
     this.#words = words;
     this.#numbers = numbers;
     this.#rowCapacity = rowCapacity;
-    this.#hasCategories = hasCategories;
+    this.hasCategories = hasCategories;
   }
 
   /** Grows the tree that was begun there. Returns its root's histogram; null where the device does not. */
@@ -107,9 +107,8 @@ export class GrownThere {
       const bytes = growthBytes(records, isFirst ? entries : 0);
       if (!growAnswer(this.#lane, bytes)) return null;
       const begun = performance.now();
-      const hasCategories = this.#hasCategories ? 1 : 0;
       const data = [this.#words[layout.VALUE_BINS / 4], this.#words[layout.KINDS / 4]];
-      const values = [steps, isFirst ? rows : 0, records, leaves, most, hasCategories, ...data];
+      const values = [steps, isFirst ? rows : 0, records, ...data];
       if (!ask(this.#lane, GROW_TREE, [...values, ...parameters])) return null;
       const took = performance.now() - begun;
       if (took < SHORT_MS) this.#together = Math.min(MOST_STEPS, 2 * this.#together);

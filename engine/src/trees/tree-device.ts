@@ -272,6 +272,8 @@ export class TreeDevice implements DeviceCalls {
       this.#share.rows,
       this.#rowCapacity,
       this.#share.binsStay ? 1 : 0,
+      this.#grown === null ? 0 : this.#word(layout.MAX_LEAVES),
+      this.#grown?.hasCategories ? 1 : 0,
     ]);
   }
 

@@ -40,15 +40,15 @@ import {
 import { DeviceError } from "./device-error.ts";
 import type { Scene } from "./program.ts";
 import type { TakenBuffers } from "./taken-buffers.ts";
-import type { Kernel, Step } from "./work-queue.ts";
+import type { Kernel, Region, Step } from "./work-queue.ts";
 
 /** Of the session that trees grow in. */
 export interface TreeBuffers {
   readonly dataRows: number;
   /** Words of a row's bins. */
   readonly stride: number;
-  readonly bins: GPUBuffer;
-  readonly packed: GPUBuffer;
+  readonly bins: Region;
+  readonly packed: Region;
   /** The rows of a tree as they are given: of a bag, those that were drawn. */
   readonly source: GPUBuffer;
 }
@@ -334,10 +334,10 @@ export class BoostingRows {
   }
 
   /** A shader with its buffers, which are the same whenever it is asked for by its name. */
-  async #kernel(name: string, code: string, buffers: readonly GPUBuffer[]): Promise<Kernel> {
+  async #kernel(name: string, code: string, regions: readonly Region[]): Promise<Kernel> {
     const known = this.#kernels.get(name);
     if (known !== undefined) return known;
-    const kernel = await this.#scene.device.kernel(code, buffers);
+    const kernel = await this.#scene.device.kernel(code, regions);
     this.#kernels.set(name, kernel);
     return kernel;
   }

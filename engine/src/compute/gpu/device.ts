@@ -8,7 +8,15 @@
 import { type AdapterFacts, type ChosenAdapter, openDevice } from "./adapters.ts";
 import { DeviceError, lineOf } from "./device-error.ts";
 import { beginTurns } from "./patient-turns.ts";
-import { type Kernel, type Sent, type Take, type Work, WorkQueue } from "./work-queue.ts";
+import {
+  type Kernel,
+  type Region,
+  type Sent,
+  sliceOf,
+  type Take,
+  type Work,
+  WorkQueue,
+} from "./work-queue.ts";
 
 /** WebGPU's numbers for what a buffer is used for. */
 const MAP_READ = 0x1;
@@ -116,12 +124,13 @@ export class Device {
     while (this.#idle.length > 0) this.#destroyOldest();
   }
 
-  /** Writes into a buffer before the next work. @param bytes a multiple of 4 of them; shared memory may be given */
-  write(buffer: GPUBuffer, at: number, bytes: Uint8Array | Uint32Array): void {
+  /** Writes before the next work. @param bytes a multiple of 4 of them; shared memory may be given */
+  write(to: Region, at: number, bytes: Uint8Array | Uint32Array): void {
     this.#requireThere();
+    const { buffer, offset } = sliceOf(to);
     // Typed for memory that is not shared alone; Dawn copies from either.
     const source = bytes as Uint8Array<ArrayBuffer>;
-    this.#device.queue.writeBuffer(buffer, at, source);
+    this.#device.queue.writeBuffer(buffer, offset + at, source);
   }
 
   /**
@@ -130,14 +139,14 @@ export class Device {
    * @param code WGSL with one entry point
    * @throws DeviceError where the device refuses the shader or the buffers
    */
-  async kernel(code: string, buffers: readonly GPUBuffer[]): Promise<Kernel> {
+  async kernel(code: string, regions: readonly Region[]): Promise<Kernel> {
     this.#requireThere();
     const pipeline = this.#pipelines.get(code) ?? (await this.#compile(code));
     this.#pipelines.set(code, pipeline);
     this.#device.pushErrorScope("validation");
     const group = this.#device.createBindGroup({
       layout: pipeline.getBindGroupLayout(0),
-      entries: buffers.map((buffer, binding) => ({ binding, resource: { buffer } })),
+      entries: regions.map((region, binding) => ({ binding, resource: sliceOf(region) })),
     });
     const error = await this.#device.popErrorScope();
     if (error) throw new DeviceError(`it refused buffers for a shader (${lineOf(error)})`);

@@ -1,192 +1,184 @@
 /**
  * Trees that a device grows as a whole, of those in `tree-program.ts`: which nodes are split is decided there as well, so
- * that a tree is as many steps as come together on one way, and records of its nodes come home. The fit's side is
- * `trees/grown-there.ts`.
+ * that a tree is as many steps as come together on one way, and records of its nodes come home. Trees of all fits of a
+ * cohort grow by the same dispatches. The fit's side is `trees/grown-there.ts`.
  */
 
-import { RECORD_COUNT, RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
+import { FIT_WORDS, type FitPlaces, fitWords, MOST_FITS } from "../../shaders/fits.ts";
 import { CATEGORY_SEARCH } from "../../shaders/growth/categories.ts";
-import type { GrowthForm } from "../../shaders/growth/form.ts";
-import {
-  CANDIDATE_WORDS,
-  FEATURE_WORDS,
-  GROWTH_WORDS,
-  mostHistograms,
-  mostRecords,
-  STATE_HEAD_WORDS,
-  stateWords,
-} from "../../shaders/growth/layout.ts";
+import { GROWTH_WORDS } from "../../shaders/growth/layout.ts";
 import { PLAN_STEP } from "../../shaders/growth/plan.ts";
+import { BEGIN_ROOTS } from "../../shaders/growth/root.ts";
 import { searchShader } from "../../shaders/growth/search.ts";
 import { settleShader } from "../../shaders/growth/settle.ts";
+import { featuresOfGroup, histogramShader, THREADS, unitsOf } from "../../shaders/histogram.ts";
+import { COUNT_LEFT, mostBlocksOf, PLACE_BLOCKS, SCATTER } from "../../shaders/partition.ts";
+import { type Cohort, mostNodesOf } from "./cohort.ts";
+import type { Device } from "./device.ts";
 import { groupsOf, type Scene } from "./program.ts";
-import type { TakenBuffers } from "./taken-buffers.ts";
-import { growthBytes, SPLIT_COUNT, SPLIT_WANTS, SPLIT_WORDS } from "./tree-requests.ts";
-import type { Kernel, Step } from "./work-queue.ts";
+import type { Kernel, SharedSteps, Step } from "./work-queue.ts";
 
-/** Of the session that the trees grow in. */
-export interface GrowthBuffers {
-  readonly nodes: GPUBuffer;
-  readonly heads: GPUBuffer;
-  readonly ranges: GPUBuffer;
-  readonly sums: GPUBuffer;
-}
-
-/** What is sized by the leaves and the features of the trees. */
-export interface GrowthSizes {
-  readonly leaves: number;
-  /** Listed ones. */
-  readonly features: number;
-  /** Nodes of a step at most. */
-  readonly most: number;
-}
-
-/** Of one way to the device. */
-export interface GrowthRequest {
+/** What a fit asks for on one way. */
+export interface Growing {
+  readonly places: FitPlaces;
+  /** GROWTH_WORDS that all steps go by. */
+  readonly parameters: Uint32Array;
   readonly steps: number;
   /** Of the tree, where it begins; 0: it is under way. */
   readonly rows: number;
-  /** That come home. */
-  readonly records: number;
-  /** Listed ones. */
+  /** Listed ones, and groups of them. */
   readonly features: number;
+  readonly groups: number;
   /** Of a histogram. */
   readonly entries: number;
+  /** Brings the root's histogram to where it is read back. */
+  readonly keepRoot: Step;
 }
 
-/** Steps of all trees. */
-export interface GrowthWork {
-  /** Of the nodes that are listed. */
-  readonly histogram: Step;
-  /** Parts the nodes that are listed, and sums their smaller children. */
-  readonly split: readonly Step[];
+interface Kernels {
+  readonly beginRoots: Kernel;
+  readonly plan: Kernel;
+  readonly countLeft: Kernel;
+  readonly placeBlocks: Kernel;
+  readonly scatter: Kernel;
+  readonly histogram: Kernel;
+  readonly searches: readonly Kernel[];
+  readonly settle: Kernel;
 }
 
-export class TreeGrowth {
-  readonly readback: GPUBuffer;
-  readonly sizes: GrowthSizes;
-  readonly #scene: Scene;
-  readonly #buffers: GrowthBuffers;
-  readonly #shape: GPUBuffer;
-  readonly #features: GPUBuffer;
-  readonly #state: GPUBuffer;
-  readonly #records: GPUBuffer;
-  readonly #plan: Kernel;
-  readonly #searches: readonly Kernel[];
-  readonly #settle: Kernel;
+export class CohortGrowth implements SharedSteps {
+  readonly #device: Device;
+  readonly #cohort: Cohort;
+  readonly #fits: GPUBuffer;
+  readonly #growths: GPUBuffer;
+  readonly #kernels: Kernels;
+  #entered: Growing[] = [];
 
   private constructor(
-    scene: Scene,
-    buffers: GrowthBuffers,
-    sizes: GrowthSizes,
-    own: Readonly<Record<"readback" | "shape" | "features" | "state" | "records", GPUBuffer>>,
-    kernels: Readonly<Record<"plan" | "settle", Kernel>> & { readonly searches: readonly Kernel[] },
+    device: Device,
+    cohort: Cohort,
+    fits: GPUBuffer,
+    growths: GPUBuffer,
+    kernels: Kernels,
   ) {
-    this.#scene = scene;
-    this.#buffers = buffers;
-    this.sizes = sizes;
-    this.readback = own.readback;
-    this.#shape = own.shape;
-    this.#features = own.features;
-    this.#state = own.state;
-    this.#records = own.records;
-    this.#plan = kernels.plan;
-    this.#searches = kernels.searches;
-    this.#settle = kernels.settle;
+    this.#device = device;
+    this.#cohort = cohort;
+    this.#fits = fits;
+    this.#growths = growths;
+    this.#kernels = kernels;
   }
 
-  static async begin(
-    scene: Scene,
-    taken: TakenBuffers,
-    buffers: GrowthBuffers,
-    sizes: GrowthSizes,
-    form: GrowthForm,
-  ): Promise<TreeGrowth> {
-    const { leaves, features: count, most } = sizes;
-    const { device } = scene;
-    const { nodes, heads, sums } = buffers;
-    const shape = await taken.take(4 * GROWTH_WORDS, "uniform");
-    const features = await taken.take(4 * FEATURE_WORDS * count);
-    const state = await taken.take(4 * stateWords(leaves));
-    const records = await taken.take(4 * RECORD_WORDS * mostRecords(leaves));
-    // A feature has 256 entries at most.
-    const pool = await taken.take(8 * 256 * count * mostHistograms(leaves));
-    const candidates = await taken.take(4 * CANDIDATE_WORDS * 2 * most * count);
-    const readback = await taken.take(growthBytes(mostRecords(leaves), 256 * count), "readback");
-    const searched = [shape, nodes, features, heads, records, sums, pool, candidates];
-    const settled = [shape, nodes, features, heads, candidates, records];
-    const kernels = {
-      plan: await device.kernel(PLAN_STEP, [shape, state, records, nodes]),
+  static async begin(device: Device, cohort: Cohort): Promise<CohortGrowth> {
+    const { hasCategories } = cohort.sizes;
+    const form = { hasCategories };
+    const { bins, packed, rows, batch, counts, heads, ranges, slots } = cohort.buffers;
+    const { groups, sums, features, state, records, pool, candidates } = cohort.buffers;
+    const fits = await cohort.take(4 * FIT_WORDS * MOST_FITS, "uniform");
+    const growths = await cohort.take(4 * GROWTH_WORDS * MOST_FITS, "uniform");
+    const searched = [fits, growths, batch, features, heads, records, sums, pool, candidates];
+    const width = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
+    const summed = [fits, bins, packed, rows, slots, groups, ranges, sums];
+    const kernels: Kernels = {
+      beginRoots: await device.kernel(BEGIN_ROOTS, [fits, state, records, batch, ranges, sums]),
+      plan: await device.kernel(PLAN_STEP, [fits, growths, state, records, batch]),
+      countLeft: await device.kernel(COUNT_LEFT, [fits, batch, bins, rows, counts]),
+      placeBlocks: await device.kernel(PLACE_BLOCKS, [fits, batch, counts, heads, ranges]),
+      scatter: await device.kernel(SCATTER, [fits, batch, bins, rows, counts, heads, sums]),
+      histogram: await device.kernel(histogramShader(width), summed),
       searches: [
         await device.kernel(searchShader(form), searched),
-        ...(form.hasCategories ? [await device.kernel(CATEGORY_SEARCH, searched)] : []),
+        ...(hasCategories ? [await device.kernel(CATEGORY_SEARCH, searched)] : []),
       ],
-      settle: await device.kernel(settleShader(form), settled),
+      settle: await device.kernel(settleShader(form), [
+        ...[fits, growths, batch, features, heads, candidates, records],
+      ]),
     };
-    const own = { readback, shape, features, state, records };
-    return new TreeGrowth(scene, buffers, sizes, own, kernels);
+    return new CohortGrowth(device, cohort, fits, growths, kernels);
   }
 
-  /** The listed features, FEATURE_WORDS each. */
-  useFeatures(features: Uint32Array): void {
-    this.#scene.device.write(this.#features, 0, features);
+  get members(): number {
+    return this.#cohort.members;
   }
 
-  /** @param parameters the words that all steps go by */
-  asked(
-    parameters: Uint32Array,
-    { steps: count, rows, records, features, entries }: GrowthRequest,
-    { histogram, split }: GrowthWork,
-  ): { readonly steps: Step[]; readonly bytes: number } {
-    const { device } = this.#scene;
-    const to = this.readback;
-    const headBytes = 4 * STATE_HEAD_WORDS;
-    const recordBytes = 4 * RECORD_WORDS * records;
-    const steps: Step[] = [];
-    device.write(this.#shape, 0, parameters);
-    if (rows > 0) {
-      this.#beginRoot(rows);
-      const bytes = 8 * entries;
-      steps.push(
-        { clear: this.#buffers.sums, bytes },
-        histogram,
-        { copy: this.#buffers.sums, from: 0, to, at: headBytes + recordBytes, bytes },
-        ...this.#search(features, 1),
-        { kernel: this.#settle, groups: [1] },
-      );
-    }
-    const { most } = this.sizes;
-    for (let i = 0; i < count; i++) {
-      steps.push({ kernel: this.#plan, groups: [1] }, ...split, ...this.#search(features, most), {
-        kernel: this.#settle,
-        groups: [groupsOf(device, 2 * most)],
-      });
-    }
-    steps.push(
-      { copy: this.#state, from: 0, to, at: 0, bytes: headBytes },
-      { copy: this.#records, from: 0, to, at: headBytes, bytes: recordBytes },
+  enter(growing: Growing): void {
+    this.#entered.push(growing);
+  }
+
+  steps(): Step[] {
+    const entered = this.#entered;
+    this.#entered = [];
+    // Trees that begin are the first, since dispatches of roots are theirs alone.
+    const beginning = entered.filter(({ rows }) => rows > 0);
+    const all = [...beginning, ...entered.filter(({ rows }) => rows === 0)];
+    this.#device.write(
+      this.#fits,
+      0,
+      Uint32Array.from(all.flatMap(({ places }) => fitWords(places))),
     );
-    return { steps, bytes: growthBytes(records, rows > 0 ? entries : 0) };
+    const growths = new Uint32Array(GROWTH_WORDS * all.length);
+    all.forEach(({ parameters }, i) => {
+      growths.set(parameters, GROWTH_WORDS * i);
+    });
+    this.#device.write(this.#growths, 0, growths);
+    const steps = beginning.length > 0 ? this.#beginRoots(beginning) : [];
+    const step = this.#step(all);
+    const count = Math.max(...all.map(({ steps }) => steps));
+    for (let i = 0; i < count; i++) steps.push(...step);
+    return steps;
   }
 
-  #search(features: number, nodes: number): Step[] {
-    const groups = [groupsOf(this.#scene.device, features * nodes)] as const;
-    return this.#searches.map((kernel) => ({ kernel, groups }));
+  #beginRoots(beginning: readonly Growing[]): Step[] {
+    const { beginRoots, histogram, settle } = this.#kernels;
+    const fits = beginning.length;
+    const entries = Math.max(...beginning.map(({ entries }) => entries));
+    const units = Math.max(...beginning.map(({ rows, groups }) => unitsOf([rows], groups)));
+    return [
+      this.#dispatch(beginRoots, Math.ceil(entries / THREADS), fits),
+      this.#dispatch(histogram, units, fits),
+      ...beginning.map(({ keepRoot }) => keepRoot),
+      ...this.#search(beginning, 1),
+      this.#dispatch(settle, 1, fits),
+    ];
   }
 
-  /** The root is the only node, and open. */
-  #beginRoot(rows: number): void {
-    const { device } = this.#scene;
-    const record = new Uint32Array(RECORD_WORDS);
-    record[RECORD_COUNT] = rows;
-    device.write(this.#records, 0, record);
-    // One of each: a record, a histogram, an open node, which is the first, a leaf and a number.
-    device.write(this.#state, 0, Uint32Array.of(1, 1, 1, 1, 1, 0, 0, 0, 0));
-    const node = new Uint32Array(SPLIT_WORDS);
-    node[SPLIT_COUNT] = rows;
-    node[SPLIT_WANTS] = 1;
-    // One node, of no blocks: it is searched, and not split.
-    device.write(this.#buffers.nodes, 0, Uint32Array.of(1, 0, 1, 0, ...node));
-    device.write(this.#buffers.ranges, 0, Uint32Array.of(1, 0, 0, rows));
+  /** Of all trees, those that are grown already included: they have nothing that is to be split. */
+  #step(all: readonly Growing[]): Step[] {
+    const { plan, countLeft, placeBlocks, scatter, histogram, settle } = this.#kernels;
+    const fits = all.length;
+    const { sizes } = this.#cohort;
+    const most = mostNodesOf(sizes);
+    const blocks = mostBlocksOf(most, sizes.capacity);
+    // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
+    const rows = [...new Array<number>(most).fill(1), sizes.capacity >> 1];
+    const units = unitsOf(rows, Math.max(...all.map(({ groups }) => groups)));
+    return [
+      this.#dispatch(plan, 1, fits),
+      this.#dispatch(countLeft, blocks, fits),
+      this.#dispatch(placeBlocks, most, fits),
+      this.#dispatch(scatter, blocks, fits),
+      this.#dispatch(histogram, units, fits),
+      ...this.#search(all, most),
+      this.#dispatch(settle, 2 * most, fits),
+    ];
   }
+
+  #search(growing: readonly Growing[], nodes: number): Step[] {
+    const features = Math.max(...growing.map(({ features }) => features));
+    return this.#kernels.searches.map((kernel) =>
+      this.#dispatch(kernel, features * nodes, growing.length),
+    );
+  }
+
+  #dispatch(kernel: Kernel, units: number, fits: number): Step {
+    return { kernel, groups: [groupsOf(this.#device, units, fits), fits] };
+  }
+}
+
+const ofCohorts = new WeakMap<Cohort, Promise<CohortGrowth>>();
+
+/** What grows the trees of a cohort. */
+export function growthOf({ device }: Scene, cohort: Cohort): Promise<CohortGrowth> {
+  const growth = ofCohorts.get(cohort) ?? CohortGrowth.begin(device, cohort);
+  ofCohorts.set(cohort, growth);
+  return growth;
 }

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FIT_WORDS, fitWords, MOST_FITS } from "../../shaders/fits.ts";
 import { featuresOfGroup, histogramShader, NO_FEATURE } from "../../shaders/histogram.ts";
 import { CounterRandom, deriveKey } from "../random.ts";
 import { runOnce } from "./testing/run-once.ts";
@@ -72,9 +73,12 @@ describe.skipIf(why !== null)(`histograms on a device (${why ?? "SwiftShader"})`
           first += count;
         });
         const groups = [...new Set(listed.map((feature) => Math.floor(feature / width)))];
+        const uniform = new Uint32Array(FIT_WORDS * MOST_FITS);
+        const facts = { rowGroups: STRIDE / width, listedGroups: groups.length, entries };
+        uniform.set(fitWords(facts));
         const found = await runOnce(on, {
           shader: histogramShader(width),
-          uniform: Uint32Array.of(STRIDE / width, groups.length, entries, 0),
+          uniform,
           inputs: [cells, packed, rows, slots, Uint32Array.from(groups), Uint32Array.from(ranges)],
           outputBytes: expected.byteLength,
           groups: [3],

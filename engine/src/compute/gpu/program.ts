@@ -34,6 +34,8 @@ export interface Program {
 const MOST_GROUPS = 2048;
 const SOFTWARE_GROUPS = 4;
 
-/** Workgroups of a shader that takes one unit after another, of which there are so many at most. */
-export const groupsOf = ({ facts }: Device, units: number): number =>
-  Math.min(facts.isSoftware ? SOFTWARE_GROUPS : MOST_GROUPS, units);
+/** Workgroups of a shader that takes one unit after another, of which each fit of a dispatch has so many at most. */
+export function groupsOf({ facts }: Device, units: number, fits = 1): number {
+  const most = facts.isSoftware ? SOFTWARE_GROUPS : MOST_GROUPS;
+  return Math.max(1, Math.min(Math.floor(most / fits), units));
+}

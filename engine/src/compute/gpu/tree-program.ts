@@ -4,8 +4,10 @@
  * fit's side.
  */
 
+import { RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
+import { FIT_WORDS, type FitPlaces, fitWords, MOST_FITS } from "../../shaders/fits.ts";
 import { GATHER_ENDS } from "../../shaders/gather.ts";
-import { GROWTH_WORDS } from "../../shaders/growth/layout.ts";
+import { GROWTH_WORDS, mostRecords, STATE_HEAD_WORDS } from "../../shaders/growth/layout.ts";
 import {
   featuresOfGroup,
   histogramShader,
@@ -14,29 +16,28 @@ import {
   unitsOf,
 } from "../../shaders/histogram.ts";
 import {
+  BATCH_WORDS,
   BLOCK_ROWS,
   COUNT_LEFT,
   PLACE_BLOCKS,
-  REQUEST_WORDS,
   SCATTER,
 } from "../../shaders/partition.ts";
 import { BoostingRows } from "./boosting-program.ts";
 import { BEGIN_BOOSTING } from "./boosting-requests.ts";
+import { joinCohort, type Kind, mostNodesOf, type Seat } from "./cohort.ts";
 import { DeviceError } from "./device-error.ts";
-import { TreeGrowth } from "./growth-program.ts";
+import { growthOf } from "./growth-program.ts";
 import { groupsOf, type Program, type Scene, type Session } from "./program.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
 import {
   AT_HOME,
   BAG_HELD,
-  BATCH_WORDS,
   BEGIN_FIT,
   BEGIN_TREE,
   GROW_TREE,
+  growthBytes,
   HEAD_WORDS,
   histogramBytesOf,
-  LIST_BYTES,
-  mostSplits,
   NODE_HISTOGRAM,
   NODE_ROWS,
   SPLIT_BLOCKS,
@@ -47,7 +48,7 @@ import {
   SPLIT_WORDS,
   TREE_REQUESTS_END,
 } from "./tree-requests.ts";
-import type { Kernel, Step } from "./work-queue.ts";
+import type { Kernel, Slice, Step, Work } from "./work-queue.ts";
 
 export const treeProgram: Program = {
   from: BEGIN_FIT,
@@ -56,27 +57,21 @@ export const treeProgram: Program = {
 };
 
 /** What lies on the device for one fit. */
-interface Held {
+interface Held extends Readonly<Record<Kind, Slice>> {
   readonly dataRows: number;
   /** Words of a row's bins. */
   readonly stride: number;
-  readonly bins: GPUBuffer;
-  readonly packed: GPUBuffer;
   /** Most rows of a tree. */
   readonly capacity: number;
-  /** The rows of the tree as they were given, and as they are partitioned: twice. */
+  readonly seat: Seat;
+  /** The rows of the tree as they were given; \`rows\` are they as they are partitioned, twice. */
   readonly source: GPUBuffer;
-  readonly rows: GPUBuffer;
-  /** Of nodes that are split: their words, what the answer begins with. */
-  readonly nodes: GPUBuffer;
-  readonly heads: GPUBuffer;
-  readonly request: GPUBuffer;
-  readonly ranges: GPUBuffer;
-  readonly slots: GPUBuffer;
-  readonly groups: GPUBuffer;
-  readonly shape: GPUBuffer;
-  readonly sums: GPUBuffer;
   readonly readback: GPUBuffer;
+}
+
+/** What splits nodes and sums histograms of one fit alone. */
+interface Alone {
+  readonly fit: GPUBuffer;
   readonly histogram: Kernel;
   readonly countLeft: Kernel;
   readonly placeBlocks: Kernel;
@@ -96,13 +91,11 @@ interface ListedFeatures {
   readonly offsets: Uint32Array;
 }
 
-/** Blocks of so many nodes at most, which have so many rows together. */
-const mostBlocksOf = (nodes: number, rows: number): number => nodes + Math.ceil(rows / BLOCK_ROWS);
-
 class Trees implements Session {
   readonly #scene: Scene;
   readonly #taken: TakenBuffers;
   #held: Held | null = null;
+  #alone: Alone | null = null;
   /** Of boosting whose rows stay here; null where a tree's gradients come with it. */
   #boosting: BoostingRows | null = null;
   /** Of the tree: whether its gradients are here alone. */
@@ -114,7 +107,10 @@ class Trees implements Session {
   #entries = 0;
   /** The listed ones, with their first entries. */
   #features: readonly { readonly feature: number; readonly first: number }[] = [];
-  #growth: TreeGrowth | null = null;
+  /** Whether the growth of trees knows them. */
+  #areDescribed = false;
+  /** Of trees that grow here as a whole: where they are read back. */
+  #grown: GPUBuffer | null = null;
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -143,76 +139,57 @@ class Trees implements Session {
   }
 
   close(): void {
+    this.#held?.seat.cohort.leave(this.#held.seat);
     this.#taken.release();
     this.#held = null;
+    this.#alone = null;
     this.#boosting = null;
     this.#ends = null;
-    this.#growth = null;
+    this.#grown = null;
     this.#begin = [];
   }
 
-  async #beginFit([rowMajor, rowStride, dataRows, capacity, stays]: Uint32Array): Promise<void> {
+  async #beginFit(values: Uint32Array): Promise<void> {
+    const [rowMajor, rowStride, dataRows, capacity, stays, leaves, hasCategories] = values;
     this.close();
     const { device } = this.#scene;
     const bytes = rowStride! * dataRows!;
-    let bins: GPUBuffer;
-    if (stays === 1) bins = await this.#scene.resident(rowMajor!, bytes);
-    else {
-      bins = await this.#taken.take(bytes);
-      device.write(bins, 0, new Uint8Array(this.#scene.bytes(), rowMajor!, bytes));
-    }
-    const rowBytes = 4 * capacity!;
-    const most = mostSplits(rowStride!);
-    const sumBytes = most * histogramBytesOf(rowStride!);
-    const mostBlocks = mostBlocksOf(most, capacity!);
-    const packed = await this.#taken.take(8 * dataRows!);
-    const source = await this.#taken.take(rowBytes);
-    const rows = await this.#taken.take(2 * rowBytes);
-    const nodes = await this.#taken.take(4 * BATCH_WORDS + LIST_BYTES);
-    const counts = await this.#taken.take(4 * mostBlocks);
-    const heads = await this.#taken.take(4 * HEAD_WORDS * most);
-    const ranges = await this.#taken.take(8 * (1 + most));
-    const slots = await this.#taken.take(4 * rowStride!);
-    const groups = await this.#taken.take(4 * rowStride!);
-    const shape = await this.#taken.take(16, "uniform");
-    const request = await this.#taken.take(4 * REQUEST_WORDS, "uniform");
-    const sums = await this.#taken.take(sumBytes);
-    const readback = await this.#taken.take(
-      4 * HEAD_WORDS * most + sumBytes + 2 * rowBytes,
-      "readback",
-    );
-    const features = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
-    this.#held = {
-      dataRows: dataRows!,
-      stride: rowStride! / 4,
-      bins,
-      packed,
-      capacity: capacity!,
-      source,
-      rows,
-      nodes,
-      heads,
-      request,
-      ranges,
-      slots,
-      groups,
-      shape,
-      sums,
-      readback,
-      histogram: await device.kernel(histogramShader(features), [
-        shape,
-        bins,
-        packed,
-        rows,
-        slots,
-        groups,
-        ranges,
-        sums,
-      ]),
-      countLeft: await device.kernel(COUNT_LEFT, [request, nodes, bins, rows, counts]),
-      placeBlocks: await device.kernel(PLACE_BLOCKS, [request, nodes, counts, heads, ranges]),
-      scatter: await device.kernel(SCATTER, [request, nodes, bins, rows, counts, heads, sums]),
+    const uploaded = new Uint8Array(this.#scene.bytes(), rowMajor!, bytes);
+    const brought = async (): Promise<GPUBuffer> => {
+      if (stays === 1) return this.#scene.resident(rowMajor!, bytes);
+      const own = await this.#taken.take(bytes);
+      device.write(own, 0, uploaded);
+      return own;
     };
+    const sizes = {
+      ...{ rowStride: rowStride!, dataRows: dataRows!, capacity: capacity!, leaves: leaves! },
+      hasCategories: hasCategories === 1,
+    };
+    const seat = await joinCohort(this.#scene, sizes, brought);
+    try {
+      if (seat.cohort.isShared) {
+        const { bins } = seat.slices;
+        if (stays !== 1) device.write(bins, 0, uploaded);
+        else {
+          // Of several fits of the same data the way there is one.
+          const copy = await brought();
+          await device.run({ steps: [{ copy, from: 0, to: bins, at: 0, bytes }] });
+        }
+      }
+      const rowBytes = 4 * capacity!;
+      const most = mostNodesOf(sizes);
+      const sumBytes = most * histogramBytesOf(rowStride!);
+      const source = await this.#taken.take(rowBytes);
+      const readback = await this.#taken.take(
+        4 * HEAD_WORDS * most + sumBytes + 2 * rowBytes,
+        "readback",
+      );
+      const own = { dataRows: dataRows!, stride: rowStride! / 4, capacity: capacity! };
+      this.#held = { ...own, ...seat.slices, seat, source, readback };
+    } catch (error) {
+      seat.cohort.leave(seat);
+      throw error;
+    }
   }
 
   async #beginBoosting(values: Uint32Array): Promise<void> {
@@ -266,31 +243,55 @@ class Trees implements Session {
   /** Which entries the bytes of a row belong to, and which groups of neighbours have a listed one. */
   #useFeatures(held: Held, { list, offsets }: ListedFeatures): void {
     const { device } = this.#scene;
-    const each = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
+    const each = this.#featuresOfGroup;
     const slots = new Uint32Array(4 * held.stride).fill(NO_FEATURE);
     for (const feature of list) slots[feature] = offsets[feature]!;
     const groups = [...new Set(Array.from(list, (feature) => Math.floor(feature / each)))];
     this.#groupCount = groups.length;
     this.#features = Array.from(list, (feature) => ({ feature, first: offsets[feature]! }));
-    const groupsOfRow = (4 * held.stride) / each;
-    device.write(held.shape, 0, Uint32Array.of(groupsOfRow, groups.length, this.#entries, 0));
+    this.#areDescribed = false;
     device.write(held.slots, 0, slots);
     device.write(held.groups, 0, Uint32Array.from(groups));
   }
 
-  /** @param blocks of all nodes, and nodes, at most */
-  #partitionSteps(held: Held, blocks: number, nodes: number): Step[] {
+  get #featuresOfGroup(): number {
+    return featuresOfGroup(this.#scene.device.limits.maxComputeWorkgroupStorageSize);
+  }
+
+  /** What shaders are told of the fit, beside where its data lie. @param least rows of a child on the device */
+  #facts({ stride }: Held, least: number, stamp: number): FitPlaces {
+    return {
+      ...{ stride, least, stamp, entries: this.#entries },
+      ...{ rowGroups: (4 * stride) / this.#featuresOfGroup, listedGroups: this.#groupCount },
+      listedFeatures: this.#features.length,
+    };
+  }
+
+  /** What splits nodes and sums histograms of this fit alone. */
+  async #kernels(held: Held, facts: FitPlaces): Promise<Alone> {
     const { device } = this.#scene;
-    const groups = [groupsOf(device, blocks)] as const;
-    return [
-      { kernel: held.countLeft, groups },
-      { kernel: held.placeBlocks, groups: [groupsOf(device, nodes)] },
-      { kernel: held.scatter, groups },
-    ];
+    this.#alone ??= await this.#newKernels(held);
+    device.write(this.#alone.fit, 0, Uint32Array.from(fitWords(facts)));
+    return this.#alone;
+  }
+
+  async #newKernels(held: Held): Promise<Alone> {
+    const { device } = this.#scene;
+    const { bins, packed, rows, batch, counts, heads, ranges, slots, groups, sums } = held;
+    const fit = await this.#taken.take(4 * FIT_WORDS * MOST_FITS, "uniform");
+    const width = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
+    const summed = [fit, bins, packed, rows, slots, groups, ranges, sums];
+    return {
+      fit,
+      histogram: await device.kernel(histogramShader(width), summed),
+      countLeft: await device.kernel(COUNT_LEFT, [fit, batch, bins, rows, counts]),
+      placeBlocks: await device.kernel(PLACE_BLOCKS, [fit, batch, counts, heads, ranges]),
+      scatter: await device.kernel(SCATTER, [fit, batch, bins, rows, counts, heads, sums]),
+    };
   }
 
   /** @param rows of each node at most */
-  #histogramStep({ histogram }: Held, rows: readonly number[]): Step {
+  #histogramStep({ histogram }: Alone, rows: readonly number[]): Step {
     const units = unitsOf(rows, this.#groupCount);
     return { kernel: histogram, groups: [groupsOf(this.#scene.device, units)] };
   }
@@ -298,10 +299,11 @@ class Trees implements Session {
   async #histogram([first, count]: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
     const bytes = 8 * this.#entries;
+    const kernels = await this.#kernels(held, this.#facts(held, 1, 0));
     this.#scene.device.write(held.ranges, 0, Uint32Array.of(1, 0, first!, count!));
     const steps: Step[] = [
       { clear: held.sums, bytes },
-      this.#histogramStep(held, [count!]),
+      this.#histogramStep(kernels, [count!]),
       { copy: held.sums, from: 0, to: held.readback, at: 0, bytes },
     ];
     await this.#read(held.readback, steps, bytes, answer);
@@ -321,21 +323,22 @@ class Trees implements Session {
       node[SPLIT_BLOCKS] = Math.ceil(rowsOf(node) / BLOCK_ROWS);
       blocks += node[SPLIT_BLOCKS];
     }
-    const shape = [held.stride, least!, stamp!, this.#entries];
-    device.write(held.request, 0, Uint32Array.from(shape));
-    device.write(held.nodes, 0, Uint32Array.of(count!, blocks, 0, 0));
-    device.write(held.nodes, 4 * BATCH_WORDS, words);
+    const kernels = await this.#kernels(held, this.#facts(held, least!, stamp!));
+    device.write(held.batch, 0, Uint32Array.of(count!, blocks, 0, 0));
+    device.write(held.batch, 4 * BATCH_WORDS, words);
     const { readback } = this.#isHeld && this.#boosting ? this.#boosting : held;
     const headBytes = 4 * HEAD_WORDS * count!;
     const steps: Step[] = [
-      ...this.#partitionSteps(held, blocks, count!),
+      { kernel: kernels.countLeft, groups: [groupsOf(device, blocks)] },
+      { kernel: kernels.placeBlocks, groups: [groupsOf(device, count!)] },
+      { kernel: kernels.scatter, groups: [groupsOf(device, blocks)] },
       { copy: held.heads, from: 0, to: readback, at: 0, bytes: headBytes },
     ];
     let at = headBytes;
     const summed = nodes.filter((node) => node[SPLIT_WANTS] === 1);
     if (summed.length > 0) {
       const halves = summed.map((node) => rowsOf(node) >> 1);
-      steps.push(this.#histogramStep(held, halves));
+      steps.push(this.#histogramStep(kernels, halves));
       const each = 8 * this.#entries;
       // Neighbours go together: each copy costs the CPU some microseconds.
       for (let first = 0; first < count!; ) {
@@ -368,7 +371,7 @@ class Trees implements Session {
     const shape = await this.#taken.take(16, "uniform");
     // Those that it grew out of stay until the fit ends: all together they are no more than the last one.
     const gathered = await this.#taken.take(4 * 2 ** Math.ceil(Math.log2(words)));
-    const bound = [shape, held.nodes, held.rows, held.packed, gathered];
+    const bound = [shape, held.batch, held.rows, held.packed, gathered];
     const kernel = await this.#scene.device.kernel(GATHER_ENDS, bound);
     this.#ends = { shape, gathered, kernel };
     return this.#ends;
@@ -376,31 +379,35 @@ class Trees implements Session {
 
   async #grow(values: Uint32Array, answer: Uint8Array): Promise<void> {
     const held = this.#fit();
-    const [steps, rows, records, leaves, most, hasCategories, valueBins, kinds] = values;
-    const features = this.#features.length;
-    if (this.#growth === null || this.#growth.sizes.features < features) {
-      const sizes = { leaves: leaves!, features, most: most! };
-      const form = { hasCategories: hasCategories === 1 };
-      this.#growth = await TreeGrowth.begin(this.#scene, this.#taken, held, sizes, form);
+    const [steps, rows, records, valueBins, kinds] = values;
+    const { cohort } = held.seat;
+    const growth = await growthOf(this.#scene, cohort);
+    const { leaves, rowStride } = cohort.sizes;
+    const entries = histogramBytesOf(rowStride) / 8;
+    this.#grown ??= await this.#taken.take(growthBytes(mostRecords(leaves), entries), "readback");
+    if (!this.#areDescribed) {
+      this.#scene.device.write(held.features, 0, this.#describedFeatures(valueBins!, kinds!));
+      this.#areDescribed = true;
     }
-    const growth = this.#growth;
-    if (rows! > 0) {
-      growth.useFeatures(this.#describedFeatures(valueBins!, kinds!));
-      const shape = [held.stride, 1, 0, this.#entries];
-      this.#scene.device.write(held.request, 0, Uint32Array.from(shape));
-    }
-    const blocks = mostBlocksOf(most!, held.capacity);
-    // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
-    const units = this.#histogramStep(held, [...new Array(most!).fill(1), held.capacity >> 1]);
-    const asked = growth.asked(
-      values.slice(8, 8 + GROWTH_WORDS),
-      { steps: steps!, rows: rows!, records: records!, features, entries: this.#entries },
-      {
-        histogram: this.#histogramStep(held, [rows!]),
-        split: [...this.#partitionSteps(held, blocks, most!), units],
-      },
-    );
-    await this.#read(growth.readback, asked.steps, asked.bytes, answer);
+    const to = this.#grown;
+    const headBytes = 4 * STATE_HEAD_WORDS;
+    const recordBytes = 4 * RECORD_WORDS * records!;
+    const rootBytes = 8 * this.#entries;
+    const growing = {
+      places: { ...held.seat.places, ...this.#facts(held, 1, 0), rootRows: rows! },
+      parameters: values.slice(5, 5 + GROWTH_WORDS),
+      ...{ steps: steps!, rows: rows!, entries: this.#entries },
+      ...{ features: this.#features.length, groups: this.#groupCount },
+      // Before the next histograms take its place.
+      keepRoot: { copy: held.sums, from: 0, to, at: headBytes + recordBytes, bytes: rootBytes },
+    };
+    const after: Step[] = [
+      { copy: held.state, from: 0, to, at: 0, bytes: headBytes },
+      { copy: held.records, from: 0, to, at: headBytes, bytes: recordBytes },
+    ];
+    const share = { of: growth, enter: () => growth.enter(growing) };
+    const bytes = growthBytes(records!, rows! > 0 ? this.#entries : 0);
+    await this.#read(to, [], bytes, answer, { share, after });
   }
 
   /** FEATURE_WORDS a listed feature. @param valueBins and @param kinds of the data's features in the arena */
@@ -439,8 +446,12 @@ class Trees implements Session {
     steps: readonly Step[],
     bytes: number,
     answer: Uint8Array,
+    shared: Pick<Work, "share" | "after"> = {},
   ): Promise<void> {
-    const work = { steps: [...this.#begin.splice(0), ...steps], read: { buffer: readback, bytes } };
+    const work = {
+      ...{ steps: [...this.#begin.splice(0), ...steps], read: { buffer: readback, bytes } },
+      ...shared,
+    };
     await this.#scene.device.run(work, (read) => answer.set(new Uint8Array(read)));
   }
 

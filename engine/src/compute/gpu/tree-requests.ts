@@ -2,8 +2,12 @@
 
 import { RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
 import { STATE_HEAD_WORDS } from "../../shaders/growth/layout.ts";
+import { MOST_NODES } from "../../shaders/partition.ts";
 
-/** [bins by rows, bytes of a row, rows of the data, most rows of a tree, 1 = the bins stay] */
+/**
+ * [bins by rows, bytes of a row, rows of the data, most rows of a tree, 1 = the bins stay; of trees that grow there as a
+ * whole their leaves at most, of others 0, and 1 = features of categories may be listed]
+ */
 export const BEGIN_FIT = 1;
 /**
  * [packed, rows, their count, 1 = other rows than of the last tree, list of features, offsets,
@@ -24,9 +28,8 @@ export const SPLIT_NODES = 4;
 export const NODE_ROWS = 5;
 // 6 to 9 are of boosting (`boosting-requests.ts`).
 /**
- * [steps, rows of the tree where it begins, or 0; records that come home, leaves of any tree at most, nodes of a step at
- * most, 1 = features of categories may be listed, value bins and kinds of the data's features, then the words that all
- * steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
+ * [steps, rows of the tree where it begins, or 0; records that come home, value bins and kinds of the data's features, then
+ * the words that all steps go by] → how far the tree is, STATE_HEAD_WORDS; the records; where it begins, the
  * root's histogram. See `shaders/growth/form.ts`.
  */
 export const GROW_TREE = 10;
@@ -57,14 +60,9 @@ export const SPLIT_BLOCKS = 6;
 /** 8 words: a bit a bin that goes left. */
 export const SPLIT_TABLE = 8;
 
-/** u32 before the nodes on the device. */
-export const BATCH_WORDS = 4;
-
 /** u32 of a node in the answer: rows that went left, the stamp, rows of its histogram; one is unused. */
 export const HEAD_WORDS = 4;
 
-/** Of one request. */
-const MOST_SPLITS = 64;
 const MOST_HISTOGRAM_BYTES = 2 ** 24;
 
 /** A histogram at most, by the bytes of a row: a feature has 256 entries at most. */
@@ -75,13 +73,13 @@ export function histogramBytesOf(rowStride: number): number {
 /** Nodes of a request at most. */
 export function mostSplits(rowStride: number): number {
   const fitting = Math.floor(MOST_HISTOGRAM_BYTES / histogramBytesOf(rowStride));
-  return Math.max(1, Math.min(MOST_SPLITS, fitting));
+  return Math.max(1, Math.min(MOST_NODES, fitting));
 }
 
-/** Ranges that NODE_ROWS takes at most: what the words of MOST_SPLITS have room for. */
-export const MOST_RANGES = (MOST_SPLITS * SPLIT_WORDS) / 2;
+/** Ranges that NODE_ROWS takes at most: what the words of MOST_NODES have room for. */
+export const MOST_RANGES = (MOST_NODES * SPLIT_WORDS) / 2;
 /** Of the words of nodes or of ranges. */
-export const LIST_BYTES = 4 * MOST_SPLITS * SPLIT_WORDS;
+export const LIST_BYTES = 4 * MOST_NODES * SPLIT_WORDS;
 
 /** What comes home of a tree that grows there as a whole. @param entries of the root's histogram, or 0 */
 export const growthBytes = (records: number, entries: number): number =>

@@ -1,7 +1,9 @@
 /**
  * Sends work to a device and reads back. What several fits ask for while the device is busy goes there as one
  * submission, as databases commit in groups: nobody's readback is waited for by others, and the number of
- * submissions follows the device's pace and not the number of fits.
+ * submissions follows the device's pace and not the number of fits. Steps that are shared do the work of several fits by the
+ * same dispatches: they wait a little for those that are to come, since a device that has few rows takes as long for one
+ * fit as for many.
  */
 
 import { setImmediate } from "node:timers";
@@ -13,21 +15,52 @@ export interface Kernel {
   readonly group: GPUBindGroup;
 }
 
+/** Part of a buffer, from a byte on. */
+export interface Slice {
+  readonly buffer: GPUBuffer;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** A buffer, or part of one that others have parts of. */
+export type Region = GPUBuffer | Slice;
+
+export const sliceOf = (region: Region): Slice =>
+  "buffer" in region ? region : { buffer: region, offset: 0, size: region.size };
+
 /** What is done one after another. */
 export type Step =
   | { readonly kernel: Kernel; readonly groups: readonly [x: number, y?: number] }
-  | { readonly clear: GPUBuffer; readonly bytes: number }
+  | { readonly clear: Region; readonly bytes: number }
   | {
-      readonly copy: GPUBuffer;
+      readonly copy: Region;
       readonly from: number;
-      readonly to: GPUBuffer;
+      readonly to: Region;
       readonly at: number;
       readonly bytes: number;
     };
 
+/** Steps that works of several fits have in common. Those of one kind are sent one after another. */
+export interface SharedSteps {
+  /** Fits that may come to wait for them: each has one work at most that waits. */
+  readonly members: number;
+  /** Of all that entered since it was asked last. */
+  steps(): Step[];
+}
+
+/** What a work shares. */
+export interface Share {
+  readonly of: SharedSteps;
+  /** Has the next steps do this work's part as well. */
+  enter(): void;
+}
+
 /** Work for the device, and what of it is read back. */
 export interface Work {
   readonly steps: readonly Step[];
+  /** What is done behind the steps, together with others, and what behind that. */
+  readonly share?: Share;
+  readonly after?: readonly Step[];
   /** A buffer for reading back, and its bytes from 0 on. */
   readonly read?: { readonly buffer: GPUBuffer; readonly bytes: number };
 }
@@ -45,7 +78,19 @@ interface Job {
   readonly work: Work;
   readonly take: Take;
   readonly ended: PromiseWithResolvers<void>;
+  readonly since: number;
 }
+
+/** How steps that are shared go. */
+interface Pace {
+  readonly isUnderWay: boolean;
+  /** How long those who wait are let wait for others. */
+  readonly patienceMs: number;
+}
+
+/** Of what the last ones took. Fits that are answered together ask again together. */
+const PATIENCE = 0.5;
+const MOST_PATIENCE_MS = 5;
 
 /** The second lies in the device's queue when the first ends, so that it is never idle in between. */
 const MOST_UNDER_WAY = 2;
@@ -62,6 +107,7 @@ export class WorkQueue {
   readonly #device: GPUDevice;
   readonly #gone: () => string | null;
   readonly #waiting: Job[] = [];
+  readonly #paces = new WeakMap<SharedSteps, Pace>();
   #underWay = 0;
   #isDue = false;
   #works = 0;
@@ -89,7 +135,7 @@ export class WorkQueue {
       }
     }
     const ended = Promise.withResolvers<void>();
-    this.#waiting.push({ work, take, ended });
+    this.#waiting.push({ work, take, ended, since: performance.now() });
     this.#works++;
     this.#schedule();
     await ended.promise;
@@ -107,23 +153,46 @@ export class WorkQueue {
 
   async #sendNext(): Promise<void> {
     const jobs = this.#next();
+    if (jobs.length === 0) return;
     this.#underWay++;
     this.#schedule();
+    const shared = jobs[0]!.work.share?.of;
+    const begun = performance.now();
+    if (shared) this.#paces.set(shared, { isUnderWay: true, patienceMs: 0 });
     try {
       await this.#submit(jobs);
     } finally {
       this.#underWay--;
+      if (shared) {
+        const patienceMs = Math.min(MOST_PATIENCE_MS, PATIENCE * (performance.now() - begun));
+        this.#paces.set(shared, { isUnderWay: false, patienceMs });
+      }
       this.#schedule();
     }
   }
 
+  /** Nothing where all who wait are to wait for others. */
   #next(): Job[] {
-    let steps = 0;
-    const end = this.#waiting.findIndex(({ work }, i) => {
-      steps += work.steps.length;
-      return i > 0 && steps > MOST_STEPS_TOGETHER;
-    });
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+    const first = this.#waiting.find((job) => this.#patienceOf(job) <= 0);
+    if (first === undefined) {
+      const patience = Math.min(...this.#waiting.map((job) => this.#patienceOf(job)));
+      if (Number.isFinite(patience)) setTimeout(() => this.#schedule(), patience);
+      return [];
+    }
+    const shared = first.work.share?.of;
+    const alike = this.#waiting.filter(({ work }) => work.share?.of === shared);
+    const jobs = shared ? alike : together(alike);
+    for (const job of jobs) this.#waiting.splice(this.#waiting.indexOf(job), 1);
+    return jobs;
+  }
+
+  /** For how many milliseconds it still waits for others; infinite: until those before it are done. */
+  #patienceOf({ work: { share }, since }: Job): number {
+    const pace = share && this.#paces.get(share.of);
+    if (!pace) return 0;
+    if (pace.isUnderWay) return Number.POSITIVE_INFINITY;
+    const waiting = this.#waiting.filter(({ work }) => work.share?.of === share.of).length;
+    return waiting >= share.of.members ? 0 : since + pace.patienceMs - performance.now();
   }
 
   /** Settles every job. */
@@ -175,9 +244,29 @@ function hand({ work: { read }, take, ended }: Job): void {
   }
 }
 
+/** The first ones of those that wait, as many as go together. */
+function together(jobs: readonly Job[]): Job[] {
+  let steps = 0;
+  const end = jobs.findIndex(({ work }, i) => {
+    steps += work.steps.length;
+    return i > 0 && steps > MOST_STEPS_TOGETHER;
+  });
+  return jobs.slice(0, end < 0 ? jobs.length : end);
+}
+
+/** Of works that share the same steps, or none. */
+function stepsOf(jobs: readonly Job[]): Step[] {
+  for (const { work } of jobs) work.share?.enter();
+  return [
+    ...jobs.flatMap(({ work }) => work.steps),
+    ...(jobs[0]!.work.share?.of.steps() ?? []),
+    ...jobs.flatMap(({ work }) => work.after ?? []),
+  ];
+}
+
 /** The device begins with a long work while the rest of it is written down. Of several works each is to be refused as a whole. */
 function parted(jobs: readonly Job[]): (readonly Step[])[] {
-  const steps = jobs.flatMap(({ work }) => work.steps);
+  const steps = stepsOf(jobs);
   if (jobs.length > 1 || steps.length <= MOST_STEPS_TOGETHER) return [steps];
   return [steps.slice(0, FIRST_STEPS), steps.slice(FIRST_STEPS)];
 }
@@ -197,8 +286,15 @@ function encoded(device: GPUDevice, steps: readonly Step[]): GPUCommandBuffer {
     }
     pass?.end();
     pass = null;
-    if ("clear" in step) encoder.clearBuffer(step.clear, 0, step.bytes);
-    else encoder.copyBufferToBuffer(step.copy, step.from, step.to, step.at, step.bytes);
+    if ("clear" in step) {
+      const { buffer, offset } = sliceOf(step.clear);
+      encoder.clearBuffer(buffer, offset, step.bytes);
+      continue;
+    }
+    const from = sliceOf(step.copy);
+    const to = sliceOf(step.to);
+    const [start, end] = [from.offset + step.from, to.offset + step.at];
+    encoder.copyBufferToBuffer(from.buffer, start, to.buffer, end, step.bytes);
   }
   pass?.end();
   return encoder.finish();

@@ -112,7 +112,7 @@ async function compareIn(given: Given, scratch: Scratch, session: Session): Prom
   // One feature of 16 bins, and its list, offsets and bins.
   const bins = scratch.u8(Uint8Array.from({ length: 16 * rows }, (_, i) => (i >> 4) % 17));
   const shape = [scratch.u32([0]), scratch.u32([0])];
-  await ask(BEGIN_FIT, bins, 16, rows, list.count, 0);
+  await ask(BEGIN_FIT, bins, 16, rows, list.count, 0, 0, 0);
   await ask(
     ...([BEGIN_BOOSTING, state.targets, targets.length, state.weights, list.pointer] as const),
     ...[list.count, state.scores, outputs, LOSSES.indexOf(objective.held!), outputs],

@@ -194,8 +194,7 @@ fn keepBest(thread: u32, bins: u32, entry: vec2<u32>, sum: vec2<u32>, at: u32) {
   workgroupBarrier();
 }
 
-fn searchFeature(thread: u32, node: u32, place: u32) {
-  let feature = features[place];
+fn searchFeature(thread: u32, node: u32, place: u32, feature: vec4<u32>) {
   if (feature.w == 0u) { return; }
   let bins = feature.z;
   let children = childrenOf(node);

@@ -11,6 +11,7 @@
 
 import { F64_PRODUCTS, OVER } from "../f64.ts";
 import { ORDER, WHOLE } from "../f64-whole.ts";
+import { FITS, MOST_FITS } from "../fits.ts";
 import { BATCH } from "../partition.ts";
 
 /** What is known of all trees of a fit. */
@@ -24,8 +25,39 @@ export interface GrowthForm {
  */
 export const ROUGH = 4e-6;
 
+/** A node, as `kernels/assembly/growing/record-layout.ts` has it. */
+export const RECORD = /* wgsl */ `
+struct Record {
+  start: u32,
+  count: u32,
+  depth: u32,
+  /** Its number in the tree, once it is a node of it. */
+  id: u32,
+  left: u32,
+  /** Its histogram, and the one that its smaller child gets. */
+  slot: u32,
+  spare: u32,
+  missingBin: u32,
+  sum: vec2<u32>,
+  score: vec2<u32>,
+  gain: vec2<u32>,
+  feature: u32,
+  bin: u32,
+  missingLeft: u32,
+  categorical: u32,
+  leftSum: vec2<u32>,
+  leftCount: u32,
+  unused: u32,
+  /** The least gain (f64) of its own split and of those above it. */
+  bound: vec2<u32>,
+  /** A bit a bin that goes left. */
+  binSet: array<u32, 8>,
+}
+`;
+
 /** As `layout.ts` has them. */
 export const GROWTH = /* wgsl */ `
+${FITS}
 struct Growth {
   maxLeaves: u32,
   maxDepth: u32,
@@ -65,33 +97,12 @@ struct Growth {
   groupRows: vec2<u32>,
   variance: vec2<u32>,
 }
-struct Record {
-  start: u32,
-  count: u32,
-  depth: u32,
-  /** Its number in the tree, once it is a node of it. */
-  id: u32,
-  left: u32,
-  /** Its histogram, and the one that its smaller child gets. */
-  slot: u32,
-  spare: u32,
-  missingBin: u32,
-  sum: vec2<u32>,
-  score: vec2<u32>,
-  gain: vec2<u32>,
-  feature: u32,
-  bin: u32,
-  missingLeft: u32,
-  categorical: u32,
-  leftSum: vec2<u32>,
-  leftCount: u32,
-  unused: u32,
-  /** The least gain (f64) of its own split and of those above it. */
-  bound: vec2<u32>,
-  /** A bit a bin that goes left. */
-  binSet: array<u32, 8>,
-}
-@group(0) @binding(0) var<uniform> growth: Growth;
+${RECORD}
+@group(0) @binding(1) var<uniform> growths: array<Growth, ${MOST_FITS}>;
+
+/** Of the workgroup's fit. Where threads wait for each other must be the same for all of them, so that the uniforms are asked. */
+var<private> fit: Fit;
+var<private> growth: Growth;
 `;
 
 const NUMBERS = /* wgsl */ `
@@ -152,11 +163,11 @@ ${GROWTH}
 ${NUMBERS}
 ${candidate(form)}
 ${BATCH}
-@group(0) @binding(1) var<storage, read> batch: Batch;
+@group(0) @binding(2) var<storage, read> batches: array<Batch>;
 /** A listed feature: its number, first entry, value bins, 1 = categorical. */
-@group(0) @binding(2) var<storage, read> features: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> features: array<vec4<u32>>;
 /** Rows of each node that went left. */
-@group(0) @binding(3) var<storage, read> heads: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> heads: array<vec4<u32>>;
 `;
 
 /** So many threads look at as many others each, since all threads wait for each other seldom then. */

@@ -17,8 +17,8 @@ export const GROWTH_NUMBERS = 16;
 
 /** u32 of a listed feature: its number, first entry, value bins, 1 = categorical. */
 export const FEATURE_WORDS = 4;
-/** u32 of what a feature offers a node, with a set of categories. */
-export const CANDIDATE_WORDS = 16;
+/** Bytes of what a feature offers a node. */
+export const candidateBytes = (hasCategories: boolean): number => (hasCategories ? 64 : 32);
 
 /** Nodes of a tree of so many leaves that are split at most: those of the tree, and open ones that it never splits. */
 const mostExpanded = (leaves: number): number => 2 * leaves - 1;

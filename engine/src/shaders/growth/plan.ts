@@ -10,30 +10,21 @@
 import { BATCH, BLOCK_ROWS } from "../partition.ts";
 import { GROWTH } from "./form.ts";
 import { NO_SPLIT } from "./layout.ts";
+import { STATE } from "./root.ts";
 
 /** A power of four. */
 const THREADS = 256;
 const KEYS = (4 * THREADS - 1) / 3;
 
-/** One workgroup. Has the tree split what it splits next and has been made, and chooses what is made now. */
+/** Workgroups: y a fit. Has the tree split what it splits next and has been made, and chooses what is made now. */
 export const PLAN_STEP = /* wgsl */ `
 ${GROWTH}
 ${BATCH}
-struct State {
-  records: u32,
-  slots: u32,
-  openCount: u32,
-  leaves: u32,
-  ids: u32,
-  isGrown: u32,
-  steps: u32,
-  stamp: u32,
-  /** Records of the tree's leaves that may be split. */
-  open: array<u32>,
-}
-@group(0) @binding(1) var<storage, read_write> state: State;
-@group(0) @binding(2) var<storage, read_write> records: array<Record>;
-@group(0) @binding(3) var<storage, read_write> batch: Batch;
+@group(0) @binding(2) var<storage, read_write> states: array<u32>;
+@group(0) @binding(3) var<storage, read_write> records: array<Record>;
+@group(0) @binding(4) var<storage, read_write> batches: array<Batch>;
+
+${STATE}
 
 const NONE = 0xffffffffu;
 /** What there is of a node where nodes are ranked: it has no split, is to be made, or has been. */
@@ -60,8 +51,8 @@ var<workgroup> chosen: atomic<u32>;
 
 /** @param last what is told beside the order: of an open node its place */
 fn keyOf(record: u32, last: u32) -> vec4<u32> {
-  let gain = select(records[record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
-  return vec4<u32>(gain.y, gain.x, records[record].id, last);
+  let gain = select(records[fit.records + record].gain, vec2<u32>(0u, 0u), growth.byDepth == 1u);
+  return vec4<u32>(gain.y, gain.x, records[fit.records + record].id, last);
 }
 
 /** Whether one is split before the other: no number is another's. */
@@ -75,7 +66,7 @@ fn isBefore(one: vec4<u32>, other: vec4<u32>) -> bool {
 fn bestOfPlaces(first: u32) -> vec4<u32> {
   var best = vec4<u32>(0u, 0u, NONE, NONE);
   for (var at = first; at < openCount; at += ${THREADS}u) {
-    let key = keyOf(state.open[at], at);
+    let key = keyOf(states[fit.state + OPEN + at], at);
     if (isBefore(key, best)) { best = key; }
   }
   return best;
@@ -106,7 +97,7 @@ fn raise(thread: u32) {
 /** After the open node of a place has changed, or there is none any more. */
 fn placeOpen(at: u32, record: u32) {
   let thread = at % ${THREADS}u;
-  if (at < openCount) { state.open[at] = record; }
+  if (at < openCount) { states[fit.state + OPEN + at] = record; }
   // Most trees have no more open nodes than there are threads, and nothing is to be read again.
   if (at < openCount && openCount <= ${THREADS}u) { keys[thread] = keyOf(record, at); } else { keys[thread] = bestOfPlaces(thread); }
   raise(thread);
@@ -114,8 +105,8 @@ fn placeOpen(at: u32, record: u32) {
 
 /** Has the tree split all that it splits next and that has been made. By one thread: each turn decides the next one. */
 fn splitMade() {
-  var leaves = state.leaves;
-  var ids = state.ids;
+  var leaves = states[fit.state + LEAVES];
+  var ids = states[fit.state + IDS];
   loop {
     let next = keys[FIRST_KEY];
     if (next.w == NONE || leaves == growth.maxLeaves) {
@@ -123,15 +114,15 @@ fn splitMade() {
       break;
     }
     let place = next.w;
-    due = state.open[place];
-    let left = records[due].left;
+    due = states[fit.state + OPEN + place];
+    let left = records[fit.records + due].left;
     if (left == 0u) { break; }
-    records[left].id = ids;
-    records[left + 1u].id = ids + 1u;
+    records[fit.records + left].id = ids;
+    records[fit.records + left + 1u].id = ids + 1u;
     ids += 2u;
     leaves++;
-    let opensLeft = records[left].feature != ${NO_SPLIT}u;
-    let opensRight = records[left + 1u].feature != ${NO_SPLIT}u;
+    let opensLeft = records[fit.records + left].feature != ${NO_SPLIT}u;
+    let opensRight = records[fit.records + left + 1u].feature != ${NO_SPLIT}u;
     if (opensLeft && opensRight) {
       openCount++;
       placeOpen(openCount - 1u, left + 1u);
@@ -140,60 +131,62 @@ fn splitMade() {
       placeOpen(place, select(left + 1u, left, opensLeft));
     } else {
       openCount--;
-      let last = state.open[openCount];
+      let last = states[fit.state + OPEN + openCount];
       placeOpen(openCount, last);
       placeOpen(place, last);
     }
   }
-  state.leaves = leaves;
-  state.ids = ids;
+  states[fit.state + LEAVES] = leaves;
+  states[fit.state + IDS] = ids;
 }
 
 fn rankedRecord(at: u32) -> u32 {
   if (growth.looksAhead == 1u) { return at; }
-  return state.open[at];
+  return states[fit.state + OPEN + at];
 }
 
 /** The node that is due is before all others. */
 fn rankKey(record: u32) -> vec4<u32> {
-  if (records[record].feature == ${NO_SPLIT}u) { return vec4<u32>(0u, 0u, NONE, ABSENT); }
-  let made = select(MADE, UNMADE, records[record].left == 0u);
+  if (records[fit.records + record].feature == ${NO_SPLIT}u) { return vec4<u32>(0u, 0u, NONE, ABSENT); }
+  let made = select(MADE, UNMADE, records[fit.records + record].left == 0u);
   if (record == due) { return vec4<u32>(NONE, NONE, 0u, made); }
   if (growth.looksAhead == 1u) {
-    return vec4<u32>(records[record].bound.y, records[record].bound.x, record, made);
+    return vec4<u32>(records[fit.records + record].bound.y, records[fit.records + record].bound.x, record, made);
   }
   return keyOf(record, made);
 }
 
 /** Writes which bins go left. */
 fn writeTable(to: u32, record: u32) {
-  if (records[record].categorical == 1u) {
-    batch.nodes[to].table = records[record].binSet;
+  if (records[fit.records + record].categorical == 1u) {
+    batches[fit.batch].nodes[to].table = records[fit.records + record].binSet;
     return;
   }
-  let bin = records[record].bin;
+  let bin = records[fit.records + record].bin;
   for (var word = 0u; word < 8u; word++) {
     var bits = 0u;
     if (bin >= 32u * word + 31u) { bits = NONE; }
     else if (bin >= 32u * word) { bits = (2u << (bin & 31u)) - 1u; }
-    batch.nodes[to].table[word] = bits;
+    batches[fit.batch].nodes[to].table[word] = bits;
   }
-  let missing = records[record].missingBin;
+  let missing = records[fit.records + record].missingBin;
   let bit = 1u << (missing & 31u);
   let word = missing >> 5u;
-  let others = batch.nodes[to].table[word] & ~bit;
-  batch.nodes[to].table[word] = others | select(0u, bit, records[record].missingLeft == 1u);
+  let others = batches[fit.batch].nodes[to].table[word] & ~bit;
+  batches[fit.batch].nodes[to].table[word] = others | select(0u, bit, records[fit.records + record].missingLeft == 1u);
 }
 
 @compute @workgroup_size(${THREADS})
-fn main(@builtin(local_invocation_index) thread: u32) {
+fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) thread: u32) {
+  fit = fits[workgroup.y];
+  growth = growths[workgroup.y];
   if (thread == 0u) {
-    isGrown = state.isGrown;
-    openCount = state.openCount;
+    isGrown = states[fit.state + IS_GROWN];
+    openCount = states[fit.state + OPEN_COUNT];
     // A root that cannot be split.
-    if (state.ids == 1u && records[0].feature == ${NO_SPLIT}u) { openCount = 0u; }
+    if (states[fit.state + IDS] == 1u && records[fit.records].feature == ${NO_SPLIT}u) { openCount = 0u; }
     atomicStore(&chosen, 0u);
-    state.stamp = growth.stamp;
+    states[fit.state + STAMP] = growth.stamp;
   }
   workgroupBarrier();
   keys[thread] = bestOfPlaces(thread);
@@ -207,18 +200,18 @@ fn main(@builtin(local_invocation_index) thread: u32) {
   for (var once = thread; once < 1u && isGrown == 0u; once++) { splitMade(); }
   storageBarrier();
   if (thread == 0u) {
-    let splits = growth.maxLeaves - state.leaves;
-    let left = (growth.records - state.records) / 2u;
+    let splits = growth.maxLeaves - states[fit.state + LEAVES];
+    let left = (growth.records - states[fit.state + RECORDS]) / 2u;
     // What the tree may still split always has room, should it come to none of those that are made ahead of it.
     room = min(growth.most, select(min(left, splits), left + 1u - splits, growth.looksAhead == 1u));
-    ranked = select(openCount, state.records, growth.looksAhead == 1u);
+    ranked = select(openCount, states[fit.state + RECORDS], growth.looksAhead == 1u);
     if (isGrown == 1u) {
       room = 0u;
       ranked = 0u;
     }
-    state.isGrown = isGrown;
-    state.openCount = openCount;
-    state.steps += 1u - isGrown;
+    states[fit.state + IS_GROWN] = isGrown;
+    states[fit.state + OPEN_COUNT] = openCount;
+    states[fit.state + STEPS] += 1u - isGrown;
   }
   let most = workgroupUniformLoad(&room);
   let many = workgroupUniformLoad(&ranked);
@@ -241,21 +234,21 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     }
     let isLikely = growth.looksAhead == 0u || before < growth.maxLeaves - 1u;
     if (at < many && rank < most && own.w == UNMADE && isLikely) {
-      let depth = records[record].depth;
+      let depth = records[fit.records + record].depth;
       atomicAdd(&chosen, 1u);
       let side = depth & 1u;
-      let start = records[record].start;
-      batch.nodes[rank].readAt = start + side * growth.capacity;
-      batch.nodes[rank].writeAt = start + (1u - side) * growth.capacity;
-      batch.nodes[rank].count = records[record].count;
-      batch.nodes[rank].feature = records[record].feature;
+      let start = records[fit.records + record].start;
+      batches[fit.batch].nodes[rank].readAt = start + side * growth.capacity;
+      batches[fit.batch].nodes[rank].writeAt = start + (1u - side) * growth.capacity;
+      batches[fit.batch].nodes[rank].count = records[fit.records + record].count;
+      batches[fit.batch].nodes[rank].feature = records[fit.records + record].feature;
       // Of the last split's children, and of those that are not split, no histogram is asked for.
-      let isLast = growth.maxLeaves - state.leaves < 2u;
-      batch.nodes[rank].wants = select(1u, 0u, isLast || depth + 1u >= growth.maxDepth);
-      batch.nodes[rank].record = record;
-      let own = (records[record].count + ${BLOCK_ROWS - 1}u) / ${BLOCK_ROWS}u;
+      let isLast = growth.maxLeaves - states[fit.state + LEAVES] < 2u;
+      batches[fit.batch].nodes[rank].wants = select(1u, 0u, isLast || depth + 1u >= growth.maxDepth);
+      batches[fit.batch].nodes[rank].record = record;
+      let own = (records[fit.records + record].count + ${BLOCK_ROWS - 1}u) / ${BLOCK_ROWS}u;
       blocks[rank] = own;
-      batch.nodes[rank].blocks = own;
+      batches[fit.batch].nodes[rank].blocks = own;
       writeTable(rank, record);
     }
     // Nobody is taken for made before all are ranked.
@@ -266,20 +259,20 @@ fn main(@builtin(local_invocation_index) thread: u32) {
   if (thread < count) {
     var before = 0u;
     for (var i = 0u; i < thread; i++) { before += blocks[i]; }
-    batch.nodes[thread].firstBlock = before;
-    let record = batch.nodes[thread].record;
-    records[record].left = state.records + 2u * thread;
-    records[record].spare = state.slots + thread;
-    if (thread == count - 1u) { batch.blocks = before + blocks[thread]; }
+    batches[fit.batch].nodes[thread].firstBlock = before;
+    let record = batches[fit.batch].nodes[thread].record;
+    records[fit.records + record].left = states[fit.state + RECORDS] + 2u * thread;
+    records[fit.records + record].spare = states[fit.state + SLOTS] + thread;
+    if (thread == count - 1u) { batches[fit.batch].blocks = before + blocks[thread]; }
   }
   storageBarrier();
   workgroupBarrier();
   if (thread == 0u) {
-    batch.count = count;
-    batch.isRoot = 0u;
-    if (count == 0u) { batch.blocks = 0u; }
-    state.records += 2u * count;
-    state.slots += count;
+    batches[fit.batch].count = count;
+    batches[fit.batch].isRoot = 0u;
+    if (count == 0u) { batches[fit.batch].blocks = 0u; }
+    states[fit.state + RECORDS] += 2u * count;
+    states[fit.state + SLOTS] += count;
   }
 }
 `;

@@ -22,13 +22,13 @@ const BINS_OF_THREAD = 256 / THREADS;
  */
 export const search = (form: GrowthForm, quotients: 1 | 2, threads: number): string => /* wgsl */ `
 ${ofChildren(form)}
-@group(0) @binding(4) var<storage, read> records: array<Record>;
+@group(0) @binding(5) var<storage, read> records: array<Record>;
 /** Of the smaller children: hessian, gradient. */
-@group(0) @binding(5) var<storage, read> sums: array<vec2<u32>>;
+@group(0) @binding(6) var<storage, read> sums: array<vec2<u32>>;
 /** Of all nodes. */
-@group(0) @binding(6) var<storage, read_write> pool: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read_write> pool: array<vec2<u32>>;
 /** Two children of a node, each by its features. */
-@group(0) @binding(7) var<storage, read_write> candidates: array<Candidate>;
+@group(0) @binding(8) var<storage, read_write> candidates: array<Candidate>;
 
 /** Of both children. */
 var<workgroup> lanes: array<vec4<u32>, ${threads}>;
@@ -41,32 +41,32 @@ struct Children {
 }
 
 fn childrenOf(node: u32) -> Children {
-  let parent = batch.nodes[node].record;
-  let count = records[parent].count;
-  if (batch.isRoot == 1u) { return Children(vec2<u32>(count, 0u), records[parent].depth, true); }
-  let left = heads[node].x;
+  let parent = batches[fit.batch].nodes[node].record;
+  let count = records[fit.records + parent].count;
+  if (batches[fit.batch].isRoot == 1u) { return Children(vec2<u32>(count, 0u), records[fit.records + parent].depth, true); }
+  let left = heads[fit.heads + node].x;
   let right = count - left;
-  return Children(vec2<u32>(min(left, right), max(left, right)), records[parent].depth + 1u, left <= right);
+  return Children(vec2<u32>(min(left, right), max(left, right)), records[fit.records + parent].depth + 1u, left <= right);
 }
 
 /** Where a child's candidate lies. */
 fn placeOf(node: u32, feature: u32, isLarger: bool, leftIsSmaller: bool) -> u32 {
   let isRight = isLarger == leftIsSmaller;
-  return (2u * node + select(0u, 1u, isRight)) * growth.features + feature;
+  return fit.candidates + (2u * node + select(0u, 1u, isRight)) * growth.features + feature;
 }
 
 /** An entry of the feature, of both children: it is kept for what comes of them. */
 fn takeEntry(node: u32, entry: u32) -> vec4<u32> {
-  let parent = batch.nodes[node].record;
-  let smaller = sums[node * growth.entries + entry];
-  let kept = records[parent].slot * growth.entries + entry;
-  if (batch.isRoot == 1u) {
+  let parent = batches[fit.batch].nodes[node].record;
+  let smaller = sums[fit.sums + node * growth.entries + entry];
+  let kept = fit.pool + records[fit.records + parent].slot * growth.entries + entry;
+  if (batches[fit.batch].isRoot == 1u) {
     pool[kept] = smaller;
     return vec4<u32>(smaller, 0u, 0u);
   }
   let larger = pool[kept] - smaller;
   pool[kept] = larger;
-  pool[records[parent].spare * growth.entries + entry] = smaller;
+  pool[fit.pool + records[fit.records + parent].spare * growth.entries + entry] = smaller;
   return vec4<u32>(smaller, larger);
 }
 
@@ -123,16 +123,23 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
   @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  for (var unit = workgroup.x; unit < batch.count * growth.features; unit += workgroups.x) {
-    let node = unit / growth.features;
-    if (batch.nodes[node].wants == 1u) { searchFeature(thread, node, unit % growth.features); }
+  let own = fits[workgroup.y];
+  fit = own;
+  growth = growths[workgroup.y];
+  let units = batches[own.batch].count * own.listedFeatures;
+  for (var unit = workgroup.x; unit < units; unit += workgroups.x) {
+    let node = unit / own.listedFeatures;
+    let place = unit % own.listedFeatures;
+    if (batches[own.batch].nodes[node].wants == 1u) {
+      searchFeature(thread, node, place, features[own.features + place]);
+    }
     workgroupBarrier();
   }
 }
 `;
 
 /**
- * Workgroups: any number, each takes one feature of a node after another. Subtracts the smaller child's entries of the feature from its
+ * Workgroups: x any number, y a fit; each takes one feature of a node after another. Subtracts the smaller child's entries of the feature from its
  * parent's, and finds the best cut of both children: the first of the best, those with missing values on the
  * right before those with them on the left. A feature of categories is left to `categories.ts`.
  */
@@ -168,8 +175,8 @@ fn roughScore(left: vec2<u32>, sum: vec2<u32>) -> f32 {
     / (leftDivisor * rightDivisor);
 }
 
-fn searchFeature(thread: u32, node: u32, place: u32) {
-  let feature = features[place];
+/** @param place of the feature among those that are listed */
+fn searchFeature(thread: u32, node: u32, place: u32, feature: vec4<u32>) {
   if (feature.w == 1u) { return; }
   let bins = feature.z;
   let children = childrenOf(node);

@@ -7,11 +7,11 @@ import { NO_SPLIT } from "./layout.ts";
 /** Of a workgroup, each of several features. */
 const THREADS = 64;
 
-/** Workgroups: any number, each takes one child after another. Writes the child with the best split of all features, the first of the best. */
+/** Workgroups: x any number, y a fit; each takes one child after another. Writes the child with the best split of all features, the first of the best. */
 export const settleShader = (form: GrowthForm): string => /* wgsl */ `
 ${ofChildren(form)}
-@group(0) @binding(4) var<storage, read> candidates: array<Candidate>;
-@group(0) @binding(5) var<storage, read_write> records: array<Record>;
+@group(0) @binding(5) var<storage, read> candidates: array<Candidate>;
+@group(0) @binding(6) var<storage, read_write> records: array<Record>;
 
 ${findBest(THREADS)}
 
@@ -21,29 +21,29 @@ fn keepSplit(at: u32, parent: u32, best: Candidate, feature: vec4<u32>) {
   let own = over(times(size, size), plus(fromCount(best.sum.x), growth.lambda));
   let tiny = times(own, ${f64Literal(1e-12)});
   if (!isBelow(plus(own, larger(growth.minRise, tiny)), best.score)) { return; }
-  records[at].score = best.score;
+  records[fit.records + at].score = best.score;
   let gain = times(minus(best.score, own), growth.unit);
-  records[at].gain = gain;
-  let above = records[parent].bound;
-  records[at].bound = select(above, gain, at == parent || isBelow(gain, above));
-  records[at].feature = feature.x;
-  records[at].missingBin = feature.z;
-  records[at].bin = best.bin;
-  records[at].missingLeft = best.missingLeft;
-  records[at].leftSum = best.leftSum;
-  records[at].categorical = feature.w;
-  ${form.hasCategories ? "records[at].binSet = best.binSet;" : ""}
+  records[fit.records + at].gain = gain;
+  let above = records[fit.records + parent].bound;
+  records[fit.records + at].bound = select(above, gain, at == parent || isBelow(gain, above));
+  records[fit.records + at].feature = feature.x;
+  records[fit.records + at].missingBin = feature.z;
+  records[fit.records + at].bin = best.bin;
+  records[fit.records + at].missingLeft = best.missingLeft;
+  records[fit.records + at].leftSum = best.leftSum;
+  records[fit.records + at].categorical = feature.w;
+  ${form.hasCategories ? "records[fit.records + at].binSet = best.binSet;" : ""}
 }
 
 fn settleChild(thread: u32, child: u32) {
   let node = child >> 1u;
   let first = child * growth.features;
-  let wants = batch.nodes[node].wants == 1u;
+  let wants = batches[fit.batch].nodes[node].wants == 1u;
   var best = ZERO;
   var place = thread;
   if (wants) {
     for (var i = thread; i < growth.features; i += ${THREADS}u) {
-      let score = candidates[first + i].score;
+      let score = candidates[fit.candidates + first + i].score;
       if (isBelow(best, score)) {
         best = score;
         place = i;
@@ -57,29 +57,29 @@ fn settleChild(thread: u32, child: u32) {
 /** By one thread. */
 fn writeChild(child: u32, wants: bool) {
   let node = child >> 1u;
-  let isRoot = batch.isRoot == 1u;
+  let isRoot = batches[fit.batch].isRoot == 1u;
   let first = child * growth.features;
-  let parent = batch.nodes[node].record;
+  let parent = batches[fit.batch].nodes[node].record;
   var at = parent;
   if (!isRoot) {
     let isRight = (child & 1u) == 1u;
-    let leftCount = heads[node].x;
-    let rightCount = records[parent].count - leftCount;
-    at = records[parent].left + select(0u, 1u, isRight);
+    let leftCount = heads[fit.heads + node].x;
+    let rightCount = records[fit.records + parent].count - leftCount;
+    at = records[fit.records + parent].left + select(0u, 1u, isRight);
     let isSmaller = (leftCount <= rightCount) != isRight;
-    records[at].start = records[parent].start + select(0u, leftCount, isRight);
-    records[at].count = select(leftCount, rightCount, isRight);
-    records[at].depth = records[parent].depth + 1u;
-    records[at].slot = select(records[parent].slot, records[parent].spare, isSmaller);
-    if (!isRight) { records[parent].leftCount = leftCount; }
+    records[fit.records + at].start = records[fit.records + parent].start + select(0u, leftCount, isRight);
+    records[fit.records + at].count = select(leftCount, rightCount, isRight);
+    records[fit.records + at].depth = records[fit.records + parent].depth + 1u;
+    records[fit.records + at].slot = select(records[fit.records + parent].slot, records[fit.records + parent].spare, isSmaller);
+    if (!isRight) { records[fit.records + parent].leftCount = leftCount; }
   }
-  records[at].left = 0u;
-  records[at].feature = ${NO_SPLIT}u;
-  records[at].sum = ZERO;
+  records[fit.records + at].left = 0u;
+  records[fit.records + at].feature = ${NO_SPLIT}u;
+  records[fit.records + at].sum = ZERO;
   if (!wants) { return; }
   // Each feature's entries add up to the node's sum.
-  records[at].sum = candidates[first].sum;
-  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, parent, candidates[first + cuts[0]], features[cuts[0]]); }
+  records[fit.records + at].sum = candidates[fit.candidates + first].sum;
+  if ((scores[0].x | scores[0].y) != 0u) { keepSplit(at, parent, candidates[fit.candidates + first + cuts[0]], features[fit.features + cuts[0]]); }
 }
 
 @compute @workgroup_size(${THREADS})
@@ -88,7 +88,10 @@ fn main(
   @builtin(local_invocation_index) thread: u32,
   @builtin(num_workgroups) workgroups: vec3<u32>,
 ) {
-  let children = select(2u * batch.count, 1u, batch.isRoot == 1u);
+  let own = fits[workgroup.y];
+  fit = own;
+  growth = growths[workgroup.y];
+  let children = select(2u * batches[own.batch].count, 1u, batches[own.batch].isRoot == 1u);
   for (var child = workgroup.x; child < children; child += workgroups.x) {
     settleChild(thread, child);
     workgroupBarrier();
