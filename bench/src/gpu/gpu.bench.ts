@@ -192,7 +192,7 @@ async function checkRequests(device: Device, rows: number, repeats: number): Pro
     );
     const ask = (request: number, ...values: number[]): Promise<void> =>
       session.answer(request, Uint32Array.from(values), answer);
-    await ask(BEGIN_FIT, data.bins, FEATURES, rows, rows, 0);
+    await ask(BEGIN_FIT, data.bins, FEATURES, rows, rows, 0, 0, 0);
     const begin = () => session.answer(BEGIN_TREE, data.tree, answer);
     await begin();
     const kernels = kernelsOf(arena);

@@ -70,7 +70,7 @@ export async function checkHeldRows(
     );
     const ask = (request: number, ...values: number[]): Promise<void> =>
       session.answer(request, Uint32Array.from(values), answer);
-    await ask(BEGIN_FIT, data.bins, FEATURES, rows, rows, 0);
+    await ask(BEGIN_FIT, data.bins, FEATURES, rows, rows, 0, 0, 0);
     await ask(
       ...([BEGIN_BOOSTING, state.targets, rows, 0, list.pointer, rows, state.scores] as const),
       ...[1, LOSSES.indexOf("logistic"), 1, list.pointer, CHECKED, 2],

@@ -1,6 +1,7 @@
 /** A search of a number of trials by this engine, binning included: what it found, and the time until its last trial. */
 
 import process from "node:process";
+import type { DeviceName } from "../../../engine/src/compute/gpu/device-settings.ts";
 import type { Parameters, SearchSpace } from "../../../engine/src/search/space.ts";
 import { runConfigSchema } from "../../../engine/src/trainer/config/config.ts";
 import { MemoryRunStore } from "../../../engine/src/trainer/log/store.ts";
@@ -18,6 +19,8 @@ export interface TrialsRequest {
   readonly threads: number;
   readonly pruning: boolean;
   readonly seed: number;
+  /** Default: the CPU. */
+  readonly device?: DeviceName;
 }
 
 export interface SearchedTrials {
@@ -50,13 +53,14 @@ export async function ourTrials(
   request: TrialsRequest,
   onPrepared: (run: PreparedRun) => void = () => undefined,
 ): Promise<SearchedTrials> {
-  const { space, fixed, trials, folds, threads, pruning, seed } = request;
+  const { space, fixed, trials, folds, threads, pruning, seed, device = "wasm" } = request;
   const config = runConfigSchema.parse({
     task: { taskKind: task.kind, labelColumn: "y" },
     nTrials: trials,
     nCvSplits: folds,
     pruning,
     randomState: seed,
+    device,
     hpoSpace: { models: [{ family: "gbdt", search: space, fixed }] },
   });
   const pool = createPool(threads);

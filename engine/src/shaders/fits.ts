@@ -4,7 +4,7 @@
  */
 
 /** Fits of a dispatch at most. */
-export const MOST_FITS = 16;
+export const MOST_FITS = 32;
 
 /** Where the data of a fit begin, each counted in its own elements: of bins, counts, state and the like u32. */
 const PLACES = [
@@ -28,7 +28,8 @@ const FACTS = [
   "listedFeatures",
   /** Of a tree that begins. */
   "rootRows",
-  "unused",
+  /** A tree has so many steps at most on this way and those before it. */
+  "lastStep",
 ] as const;
 
 const FIELDS = [...PLACES, ...FACTS] as const;

@@ -13,6 +13,7 @@ import {
   LOOKS_AHEAD,
   mostHistograms,
   mostRecords,
+  ROUGH_ALPHA,
   ROUGH_LAMBDAS,
   STATE_HEAD_WORDS,
   STATE_IS_GROWN,
@@ -173,13 +174,14 @@ export class GrownThere {
     words.set([
       ...[leaves, word(layout.MAX_DEPTH), byDepth ? 1 : 0],
       ...[most, this.#rowCapacity, mostRecords(leaves), stamp],
-      ...[word(layout.HISTOGRAM_ENTRIES), word(layout.FEATURE_COUNT), word(layout.MIN_DATA)],
+      ...[word(layout.HISTOGRAM_ENTRIES), 0, word(layout.MIN_DATA)],
       ...[word(layout.ONE_VS_REST), word(layout.MAX_CATEGORIES)],
-      // Differences of an L1 would have any error.
-      alpha === 0 && Math.max(lambda, sortedLambda) < MOST_LAMBDA ? 1 : 0,
+      Math.max(lambda, sortedLambda) < MOST_LAMBDA ? 1 : 0,
     ]);
     words[LOOKS_AHEAD] = !byDepth && leaves <= MOST_RANKED ? 1 : 0;
-    new Float32Array(words.buffer).set([lambda, sortedLambda], ROUGH_LAMBDAS);
+    const singles = new Float32Array(words.buffer);
+    singles[ROUGH_ALPHA] = alpha;
+    singles.set([lambda, sortedLambda], ROUGH_LAMBDAS);
     words.set(new Uint32Array(numbers.buffer), GROWTH_NUMBERS);
     return words;
   }

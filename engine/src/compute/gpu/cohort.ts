@@ -54,11 +54,11 @@ const ALIGNMENT = 256;
 /** Cells of a fit whose work fills a device by itself. */
 const MOST_CELLS = 2 ** 24;
 /** Of the device's memory. */
-const MOST_SHARE = 1 / 4;
+const MOST_SHARE = 1 / 2;
 /** Of a device of software, which gains nothing. */
 const MOST_SOFTWARE_FITS = 3;
 /** Leaves that trees of fewer are taken to have. */
-const LEAST_LEAVES = 64;
+const LEAST_LEAVES = 256;
 
 /** A fit's place in a cohort. */
 export interface Seat {

@@ -90,7 +90,11 @@ export async function measureCrossover(device: Device, rows = ROWS): Promise<num
   });
   try {
     const answer = new Uint8Array(new SharedArrayBuffer(data.entries * 8));
-    await session.answer(BEGIN_FIT, Uint32Array.of(data.bins, FEATURES, rows, rows, 0), answer);
+    await session.answer(
+      BEGIN_FIT,
+      Uint32Array.of(data.bins, FEATURES, rows, rows, 0, 0, 0),
+      answer,
+    );
     await session.answer(BEGIN_TREE, data.tree, answer);
     const onDevice = async (count: number): Promise<number> => {
       let least = Number.POSITIVE_INFINITY;

@@ -111,6 +111,8 @@ class Trees implements Session {
   #areDescribed = false;
   /** Of trees that grow here as a whole: where they are read back. */
   #grown: GPUBuffer | null = null;
+  /** Of the tree, that were asked for so far. */
+  #lastStep = 0;
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -393,8 +395,10 @@ class Trees implements Session {
     const headBytes = 4 * STATE_HEAD_WORDS;
     const recordBytes = 4 * RECORD_WORDS * records!;
     const rootBytes = 8 * this.#entries;
+    this.#lastStep = (rows! > 0 ? 0 : this.#lastStep) + steps!;
+    const facts = { ...this.#facts(held, 1, 0), rootRows: rows!, lastStep: this.#lastStep };
     const growing = {
-      places: { ...held.seat.places, ...this.#facts(held, 1, 0), rootRows: rows! },
+      places: { ...held.seat.places, ...facts },
       parameters: values.slice(5, 5 + GROWTH_WORDS),
       ...{ steps: steps!, rows: rows!, entries: this.#entries },
       ...{ features: this.#features.length, groups: this.#groupCount },

@@ -92,18 +92,19 @@ fn cutScore(left: vec2<u32>, right: vec2<u32>, isSorted: bool) -> vec2<u32> {
 /** A score in f32, and how far it may be from that in f64; the latter below 0: nothing is known. */
 fn roughCut(left: vec2<u32>, right: vec2<u32>, isSorted: bool) -> vec2<f32> {
   let lambda = select(growth.roughLambda, growth.roughSortedLambda, isSorted);
-  let leftGradient = f32(bitcast<i32>(left.y));
-  let rightGradient = f32(bitcast<i32>(right.y));
+  let gradients = abs(vec2<f32>(f32(bitcast<i32>(left.y)), f32(bitcast<i32>(right.y))));
+  let rest = max(gradients - growth.roughAlpha, vec2<f32>(0.0, 0.0));
   let leftWeight = f32(left.x);
   let rightWeight = f32(right.x);
-  let sides = leftGradient * leftGradient / (leftWeight + lambda)
-    + rightGradient * rightGradient / (rightWeight + lambda);
+  let divisors = vec2<f32>(leftWeight, rightWeight) + lambda;
+  let score = dot(rest, rest / divisors);
+  let sides = dot(gradients, gradients / divisors);
   let weight = leftWeight + rightWeight;
   let half = sqrt(4.0 * leftWeight / weight * (rightWeight / weight));
   let noisy = bitcast<f32>(toSingle(noise)) * half * sqrt(sqrt(half));
   let lost = select(0.0, noisy, isSorted);
   let isKnown = growth.hasRough == 1u && lost < 1e30;
-  return vec2<f32>(sides - lost, select(-1.0, ${ROUGH} * (sides + lost), isKnown));
+  return vec2<f32>(score - lost, select(-1.0, ${ROUGH} * (sides + lost), isKnown));
 }
 
 /** The best of the feature, for one child. @param entry of this thread's bin, nothing beyond the last */

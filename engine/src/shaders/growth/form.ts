@@ -20,8 +20,9 @@ export interface GrowthForm {
 }
 
 /**
- * How far scores in f32 may be from those in f64, as a share of them: they are sums of products of whole numbers, some twenty
- * roundings of 2⁻²⁴, and WGSL's quotient errs by 2½ of them.
+ * How far scores in f32 may be from those in f64, as a share of what they are without alpha: they are sums of products, some
+ * twenty roundings of 2⁻²⁴, and WGSL's quotient errs by 2½ of them. What alpha takes from a gradient is a difference, whose error is a
+ * share of the gradient.
  */
 export const ROUGH = 4e-6;
 
@@ -70,12 +71,12 @@ struct Growth {
   stamp: u32,
   /** Of a histogram. */
   entries: u32,
-  features: u32,
+  roughAlpha: f32,
   minData: u32,
   /** Of categories: up to so many each is tried against the rest; most on the listed side. */
   oneVersusRest: u32,
   maxCategories: u32,
-  /** 1: scores in f32 are within ${ROUGH} of theirs, by lambda in f32. */
+  /** 1: scores in f32 are near theirs, by alpha and lambda in f32. */
   hasRough: u32,
   roughLambda: f32,
   roughSortedLambda: f32,

@@ -9,8 +9,9 @@ export const STATE_IS_GROWN = 5;
 export const STATE_STEPS = 6;
 export const STATE_STAMP = 7;
 
-/** u32 of the uniform of all its shaders; of them two f32, 1 = steps look ahead, and f64 from the last one on. */
+/** u32 of the uniform of all its shaders; of them one f32, two f32, 1 = steps look ahead, and f64 from the last one on. */
 export const GROWTH_WORDS = 36;
+export const ROUGH_ALPHA = 8;
 export const ROUGH_LAMBDAS = 13;
 export const LOOKS_AHEAD = 15;
 export const GROWTH_NUMBERS = 16;

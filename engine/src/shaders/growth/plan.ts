@@ -41,6 +41,8 @@ var<workgroup> keys: array<vec4<u32>, ${KEYS}>;
 /** Of a chosen node: its blocks. */
 var<workgroup> blocks: array<u32, ${THREADS}>;
 var<workgroup> isGrown: u32;
+/** 1: the tree has what it asked for. */
+var<workgroup> isIdle: u32;
 var<workgroup> openCount: u32;
 /** The record of the node that is split next. */
 var<workgroup> due: u32;
@@ -182,13 +184,20 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
   growth = growths[workgroup.y];
   if (thread == 0u) {
     isGrown = states[fit.state + IS_GROWN];
+    isIdle = select(isGrown, 1u, states[fit.state + STEPS] >= fit.lastStep);
+    // Other fits of the dispatch go on.
+    if (isIdle == 1u) {
+      batches[fit.batch].count = 0u;
+      batches[fit.batch].blocks = 0u;
+      batches[fit.batch].isRoot = 0u;
+    }
     openCount = states[fit.state + OPEN_COUNT];
     // A root that cannot be split.
     if (states[fit.state + IDS] == 1u && records[fit.records].feature == ${NO_SPLIT}u) { openCount = 0u; }
     atomicStore(&chosen, 0u);
     states[fit.state + STAMP] = growth.stamp;
   }
-  workgroupBarrier();
+  if (workgroupUniformLoad(&isIdle) == 1u) { return; }
   keys[thread] = bestOfPlaces(thread);
   workgroupBarrier();
   var level = 0u;
@@ -197,7 +206,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     level += 4u * width;
     workgroupBarrier();
   }
-  for (var once = thread; once < 1u && isGrown == 0u; once++) { splitMade(); }
+  for (var once = thread; once < 1u; once++) { splitMade(); }
   storageBarrier();
   if (thread == 0u) {
     let splits = growth.maxLeaves - states[fit.state + LEAVES];

@@ -52,7 +52,7 @@ fn childrenOf(node: u32) -> Children {
 /** Where a child's candidate lies. */
 fn placeOf(node: u32, feature: u32, isLarger: bool, leftIsSmaller: bool) -> u32 {
   let isRight = isLarger == leftIsSmaller;
-  return fit.candidates + (2u * node + select(0u, 1u, isRight)) * growth.features + feature;
+  return fit.candidates + (2u * node + select(0u, 1u, isRight)) * fit.listedFeatures + feature;
 }
 
 /** An entry of the feature, of both children: it is kept for what comes of them. */
@@ -162,17 +162,19 @@ fn cutScore(left: vec2<u32>, sum: vec2<u32>) -> vec2<u32> {
   return over(both, times(leftDivisor, rightDivisor));
 }
 
-/** The best score in f32 of each child, as its bits, which are ordered as numbers that are not below 0 are. */
+/** The least that the best score of each child may be, in f32, as its bits, which are ordered as numbers that are not below 0 are. */
 var<workgroup> tops: array<atomic<u32>, 2>;
 
-fn roughScore(left: vec2<u32>, sum: vec2<u32>) -> f32 {
+/** The least and the most that a score may be. */
+fn roughScore(left: vec2<u32>, sum: vec2<u32>) -> vec2<f32> {
   let right = sum - left;
-  let leftGradient = f32(bitcast<i32>(left.y));
-  let rightGradient = f32(bitcast<i32>(right.y));
-  let leftDivisor = f32(left.x) + growth.roughLambda;
-  let rightDivisor = f32(right.x) + growth.roughLambda;
-  return (leftGradient * leftGradient * rightDivisor + rightGradient * rightGradient * leftDivisor)
-    / (leftDivisor * rightDivisor);
+  let gradients = abs(vec2<f32>(f32(bitcast<i32>(left.y)), f32(bitcast<i32>(right.y))));
+  let rest = max(gradients - growth.roughAlpha, vec2<f32>(0.0, 0.0));
+  let divisors = vec2<f32>(f32(left.x), f32(right.x)) + growth.roughLambda;
+  let product = divisors.x * divisors.y;
+  let score = dot(rest * rest, divisors.yx) / product;
+  let error = ${ROUGH} * (dot(gradients * gradients, divisors.yx) / product);
+  return vec2<f32>(score - error, score + error);
 }
 
 /** @param place of the feature among those that are listed */
@@ -220,12 +222,13 @@ fn searchFeature(thread: u32, node: u32, place: u32, feature: vec4<u32>) {
       let isCut = first + i % ${BINS_OF_THREAD}u < bins && side.x >= limit.y && side.x <= limit.z;
       roughs[i] = -1.0;
       if (!isCut || (isJoined && !hasMissing)) { continue; }
-      roughs[i] = select(0.0, roughScore(side, sum), growth.hasRough == 1u);
-      top = max(top, roughs[i]);
+      let rough = select(vec2<f32>(0.0, 0.0), roughScore(side, sum), growth.hasRough == 1u);
+      roughs[i] = rough.y;
+      top = max(top, rough.x);
     }
     atomicMax(&tops[child], bitcast<u32>(top));
     workgroupBarrier();
-    let least = bitcast<f32>(atomicLoad(&tops[child])) * ${1 - 4 * ROUGH};
+    let least = bitcast<f32>(atomicLoad(&tops[child]));
     var near = 0u;
     for (var i = 0u; i < ${2 * BINS_OF_THREAD}u; i++) { near |= select(0u, 1u << i, roughs[i] >= least); }
     for (; near != 0u; near &= near - 1u) {

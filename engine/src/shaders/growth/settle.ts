@@ -37,12 +37,12 @@ fn keepSplit(at: u32, parent: u32, best: Candidate, feature: vec4<u32>) {
 
 fn settleChild(thread: u32, child: u32) {
   let node = child >> 1u;
-  let first = child * growth.features;
+  let first = child * fit.listedFeatures;
   let wants = batches[fit.batch].nodes[node].wants == 1u;
   var best = ZERO;
   var place = thread;
   if (wants) {
-    for (var i = thread; i < growth.features; i += ${THREADS}u) {
+    for (var i = thread; i < fit.listedFeatures; i += ${THREADS}u) {
       let score = candidates[fit.candidates + first + i].score;
       if (isBelow(best, score)) {
         best = score;
@@ -58,7 +58,7 @@ fn settleChild(thread: u32, child: u32) {
 fn writeChild(child: u32, wants: bool) {
   let node = child >> 1u;
   let isRoot = batches[fit.batch].isRoot == 1u;
-  let first = child * growth.features;
+  let first = child * fit.listedFeatures;
   let parent = batches[fit.batch].nodes[node].record;
   var at = parent;
   if (!isRoot) {
