@@ -44,6 +44,7 @@ import { checkHeldRows } from "./held-checks.ts";
 import { least } from "./least-seconds.ts";
 import { checkGradients, checkNetworkFit } from "./network-checks.ts";
 import { checkRound, type RoundSize } from "./round-checks.ts";
+import { checkSearch, type SearchSize } from "./search-checks.ts";
 import { checkWalks } from "./walk-checks.ts";
 
 export interface GpuOptions {
@@ -74,6 +75,10 @@ const LARGE_ROUNDS: readonly RoundSize[] = [
   { rows: 1_000_000, leaves: 255, rounds: [2, 22] },
   { rows: 10_000_000, leaves: 255, rounds: [2, 7] },
 ];
+
+/** So many rows that \`webgpu\` takes them. */
+const QUICK_SEARCH: SearchSize = { rows: 12_000, trials: 1, rounds: 2, leaves: 8 };
+const SEARCH: SearchSize = { rows: 50_000, trials: 50, rounds: 1000, leaves: 200 };
 
 export async function benchGpu({ quick, python, print, report }: GpuOptions): Promise<void> {
   const missing = await whyNone();
@@ -127,6 +132,7 @@ export async function benchGpu({ quick, python, print, report }: GpuOptions): Pr
     await desk.close();
     rmSync(folder, { recursive: true });
   }
+  checks.push(await checkSearch(quick ? QUICK_SEARCH : SEARCH));
   print(
     `\n${facts.name} (${facts.description}); ${Number.isFinite(crossover) ? `nodes of ${crossover} cells or more are` : "no node is"} worth the way; a histogram reads ${shortNumber(bandwidth.histogram)} GB/s, of ${shortNumber(bandwidth.copy)} that a copy reads and writes\n${textTable(
       ["", "equal", "CPU s", "GPU s", "times as fast"],

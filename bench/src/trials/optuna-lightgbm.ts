@@ -67,6 +67,6 @@ export class PeerTrials {
       child.stdin?.end(JSON.stringify(request));
     });
     const { optuna, lightgbm, ...searched } = answerSchema.parse(JSON.parse(text));
-    return { ...searched, name: `LightGBM ${lightgbm} under Optuna ${optuna}` };
+    return { ...searched, device: null, name: `LightGBM ${lightgbm} under Optuna ${optuna}` };
   }
 }

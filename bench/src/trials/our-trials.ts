@@ -38,6 +38,8 @@ export interface SearchedTrials {
   readonly folds: number;
   /** Boosting rounds of all fits. */
   readonly rounds: number;
+  /** What devices did, as the run says it. */
+  readonly device: string | null;
 }
 
 /** As the run of `ourTrials` splits them: by row, the fold in which it is validated. */
@@ -102,6 +104,7 @@ export async function ourTrials(
       pruned: state.trials.filter((trial) => trial.state === "pruned").length,
       folds: fits.length,
       rounds: fits.reduce((sum, { facts }) => sum + Number(facts["rounds"] ?? 0), 0),
+      device: state.device,
     };
   } finally {
     await pool.close();

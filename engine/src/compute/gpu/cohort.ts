@@ -75,6 +75,7 @@ export class Cohort {
   readonly #taken: TakenBuffers;
   readonly #fits: number;
   readonly #free: number[];
+  readonly #seats = new Set<object>();
 
   private constructor(sizes: FitSizes, taken: TakenBuffers, buffers: Of<GPUBuffer>, fits: number) {
     this.sizes = sizes;
@@ -115,9 +116,12 @@ export class Cohort {
     );
   }
 
-  /** Fits that it has. */
-  get members(): number {
-    return this.#fits - this.#free.length;
+  get isEmpty(): boolean {
+    return this.#seats.size === 0;
+  }
+
+  has(seat: object): boolean {
+    return this.#seats.has(seat);
   }
 
   /** Whether it is for several; else its fit's bins are where they were given. */
@@ -140,7 +144,9 @@ export class Cohort {
       size: this.#fits === 1 ? this.buffers[kind].size : sizes[kind],
     }));
     const places = ofKinds((kind) => slices[kind].offset / elements[kind]);
-    return { cohort: this, slices, places };
+    const seat = { cohort: this, slices, places };
+    this.#seats.add(seat);
+    return seat;
   }
 
   /** What goes with its buffers. */
@@ -148,9 +154,10 @@ export class Cohort {
     return this.#taken.take(bytes, use);
   }
 
-  leave({ slices }: Seat): void {
-    this.#free.push(slices.rows.offset / bytesOf(this.sizes).rows);
-    if (this.members === 0) this.#taken.release();
+  leave(seat: Seat): void {
+    this.#seats.delete(seat);
+    this.#free.push(seat.slices.rows.offset / bytesOf(this.sizes).rows);
+    if (this.isEmpty) this.#taken.release();
   }
 }
 
@@ -174,7 +181,7 @@ class Cohorts {
     const taken = roomy(sizes);
     const fits = fitsTogether(scene.device, taken);
     // One that nobody is in any more has no buffers.
-    this.#open = this.#open.filter(({ members }) => members > 0);
+    this.#open = this.#open.filter(({ isEmpty }) => !isEmpty);
     if (fits > 1) {
       const found = this.#open.find(
         (cohort) => cohort.hasRoom && isDeepStrictEqual(cohort.sizes, taken),

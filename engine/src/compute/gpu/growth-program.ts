@@ -96,8 +96,8 @@ export class CohortGrowth implements SharedSteps {
     return new CohortGrowth(device, cohort, fits, growths, kernels);
   }
 
-  get members(): number {
-    return this.#cohort.members;
+  has(seat: object): boolean {
+    return this.#cohort.has(seat);
   }
 
   enter(growing: Growing): void {

@@ -409,7 +409,7 @@ class Trees implements Session {
       { copy: held.state, from: 0, to, at: 0, bytes: headBytes },
       { copy: held.records, from: 0, to, at: headBytes, bytes: recordBytes },
     ];
-    const share = { of: growth, enter: () => growth.enter(growing) };
+    const share = { of: growth, by: held.seat, enter: () => growth.enter(growing) };
     const bytes = growthBytes(records!, rows! > 0 ? this.#entries : 0);
     await this.#read(to, [], bytes, answer, { share, after });
   }

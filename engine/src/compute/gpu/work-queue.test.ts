@@ -1,10 +1,11 @@
 /** What several ask of a device at once goes there together, and whoever is at fault is refused alone. */
 
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseAdapter } from "./adapters.ts";
 import { Device } from "./device.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
-import type { Step } from "./work-queue.ts";
+import type { Kernel, SharedSteps, Step } from "./work-queue.ts";
 
 const why = whyNoDevice();
 
@@ -14,6 +15,16 @@ const multiply = (factor: number): string => /* wgsl */ `
 @compute @workgroup_size(4)
 fn main(@builtin(global_invocation_id) thread: vec3<u32>) {
   numbers[thread.x] *= ${factor}u;
+}
+`;
+
+/** The numbers at places. */
+const DOUBLE = /* wgsl */ `
+@group(0) @binding(0) var<storage, read> places: array<u32>;
+@group(0) @binding(1) var<storage, read_write> numbers: array<u32>;
+@compute @workgroup_size(1)
+fn main(@builtin(workgroup_id) workgroup: vec3<u32>) {
+  numbers[places[workgroup.y]] *= 2u;
 }
 `;
 
@@ -67,6 +78,96 @@ describe.skipIf(why !== null)(`the queue of a device (${why ?? "SwiftShader"})`,
     const found = await Promise.all([doubled(1, 64), doubled(1, 1), doubled(1, 70)]);
     expect(found.map(([first]) => first)).toEqual([0, 2, 0]);
     expect(device.sent.submissions - before.submissions).toBe(3);
+  });
+
+  describe("of steps that several fits share", () => {
+    /** Doubles the numbers of all that entered, by one dispatch. */
+    class Doubling implements SharedSteps {
+      readonly fits = new Set<object>();
+      readonly sizes: number[] = [];
+      readonly #numbers: GPUBuffer;
+      readonly #places: GPUBuffer;
+      readonly #kernel: Kernel;
+      #entered: number[] = [];
+
+      private constructor(numbers: GPUBuffer, places: GPUBuffer, kernel: Kernel) {
+        this.#numbers = numbers;
+        this.#places = places;
+        this.#kernel = kernel;
+      }
+
+      static async begin(): Promise<Doubling> {
+        const numbers = await device.buffer(256);
+        const places = await device.buffer(256);
+        return new Doubling(numbers, places, await device.kernel(DOUBLE, [places, numbers]));
+      }
+
+      has(fit: object): boolean {
+        return this.fits.has(fit);
+      }
+
+      steps(): Step[] {
+        const entered = this.#entered.splice(0);
+        this.sizes.push(entered.length);
+        device.write(this.#places, 0, Uint32Array.from(entered));
+        return [{ kernel: this.#kernel, groups: [1, entered.length] }];
+      }
+
+      /** @param bytes that are read back; more than there are is refused */
+      async double(fit: object, place: number, value: number, bytes = 4): Promise<number> {
+        this.fits.add(fit);
+        const to = await device.buffer(4, "readback");
+        const share = { of: this, by: fit, enter: () => void this.#entered.push(place) };
+        device.write(this.#numbers, 4 * place, Uint32Array.of(value));
+        const after: Step[] = [{ copy: this.#numbers, from: 4 * place, to, at: 0, bytes }];
+        let found = Number.NaN;
+        const read = { buffer: to, bytes: 4 };
+        await device.run({ steps: [], share, after, read }, (bytes) => {
+          found = new Uint32Array(bytes)[0]!;
+        });
+        return found;
+      }
+    }
+
+    it("does those of all that wait at once", async () => {
+      const doubling = await Doubling.begin();
+      const fits = Array.from({ length: 9 }, () => ({}));
+      const found = await Promise.all(fits.map((fit, i) => doubling.double(fit, i, 10 + i)));
+      expect(found).toEqual(fits.map((_, i) => 20 + 2 * i));
+      expect(doubling.sizes).toEqual([9]);
+      // Those that were answered together are waited for, in whatever order they come.
+      const again = fits.map(async (fit, i) => {
+        await setTimeout(i % 2);
+        return await doubling.double(fit, i, i);
+      });
+      expect(await Promise.all(again)).toEqual(fits.map((_, i) => 2 * i));
+      expect(doubling.sizes).toEqual([9, 9]);
+    });
+
+    it("waits for nobody who left, nor long for one who does not come", async () => {
+      const doubling = await Doubling.begin();
+      const [one, other] = [{}, {}];
+      await Promise.all([doubling.double(one, 0, 1), doubling.double(other, 1, 1)]);
+      expect(await doubling.double(one, 0, 4)).toBe(8);
+      // Who did not come was of the last ones no more.
+      expect(await doubling.double(one, 0, 5)).toBe(10);
+      await Promise.all([doubling.double(one, 0, 1), doubling.double(other, 1, 1)]);
+      doubling.fits.delete(other);
+      expect(await doubling.double(one, 0, 6)).toBe(12);
+      expect(doubling.sizes.reduce((sum, size) => sum + size)).toBe(7);
+    });
+
+    it("refuses the work that is at fault, and does what went with it", async () => {
+      const doubling = await Doubling.begin();
+      const asked = [3, 4, 5].map((value, i) =>
+        doubling.double({}, i, value, i === 1 ? 2 ** 20 : 4),
+      );
+      const found = await Promise.allSettled(asked);
+      expect(found.map((each) => (each.status === "fulfilled" ? each.value : null))).toEqual([
+        ...[6, null, 10],
+      ]);
+      expect(doubling.sizes).toEqual([3, 1, 1, 1]);
+    });
   });
 
   it("refuses the work that is at fault, and does what went with it", async () => {

@@ -42,8 +42,8 @@ export type Step =
 
 /** Steps that works of several fits have in common. Those of one kind are sent one after another. */
 export interface SharedSteps {
-  /** Fits that may come to wait for them: each has one work at most that waits. */
-  readonly members: number;
+  /** Whether a fit may still come to wait for them. It has one work at most that waits. */
+  has(fit: object): boolean;
   /** Of all that entered since it was asked last. */
   steps(): Step[];
 }
@@ -51,6 +51,8 @@ export interface SharedSteps {
 /** What a work shares. */
 export interface Share {
   readonly of: SharedSteps;
+  /** Whose it is. */
+  readonly by: object;
   /** Has the next steps do this work's part as well. */
   enter(): void;
 }
@@ -78,19 +80,21 @@ interface Job {
   readonly work: Work;
   readonly take: Take;
   readonly ended: PromiseWithResolvers<void>;
-  readonly since: number;
 }
 
 /** How steps that are shared go. */
 interface Pace {
   readonly isUnderWay: boolean;
-  /** How long those who wait are let wait for others. */
+  /** The fits that the last ones were of: they are waited for, since fits that are answered together ask again together. */
+  readonly last: ReadonlySet<object>;
+  /** When and for how long. */
+  readonly ended: number;
   readonly patienceMs: number;
 }
 
-/** Of what the last ones took. Fits that are answered together ask again together. */
-const PATIENCE = 0.5;
-const MOST_PATIENCE_MS = 5;
+/** Of what the last ones took: fits that do something else for longer are waited for once. */
+const PATIENCE = 2;
+const MOST_PATIENCE_MS = 20;
 
 /** The second lies in the device's queue when the first ends, so that it is never idle in between. */
 const MOST_UNDER_WAY = 2;
@@ -135,7 +139,7 @@ export class WorkQueue {
       }
     }
     const ended = Promise.withResolvers<void>();
-    this.#waiting.push({ work, take, ended, since: performance.now() });
+    this.#waiting.push({ work, take, ended });
     this.#works++;
     this.#schedule();
     await ended.promise;
@@ -158,14 +162,16 @@ export class WorkQueue {
     this.#schedule();
     const shared = jobs[0]!.work.share?.of;
     const begun = performance.now();
-    if (shared) this.#paces.set(shared, { isUnderWay: true, patienceMs: 0 });
+    const last = new Set(jobs.flatMap(({ work }) => work.share?.by ?? []));
+    if (shared) this.#paces.set(shared, { isUnderWay: true, last, ended: begun, patienceMs: 0 });
     try {
       await this.#submit(jobs);
     } finally {
       this.#underWay--;
       if (shared) {
-        const patienceMs = Math.min(MOST_PATIENCE_MS, PATIENCE * (performance.now() - begun));
-        this.#paces.set(shared, { isUnderWay: false, patienceMs });
+        const ended = performance.now();
+        const patienceMs = Math.min(MOST_PATIENCE_MS, PATIENCE * (ended - begun));
+        this.#paces.set(shared, { isUnderWay: false, last, ended, patienceMs });
       }
       this.#schedule();
     }
@@ -173,26 +179,29 @@ export class WorkQueue {
 
   /** Nothing where all who wait are to wait for others. */
   #next(): Job[] {
-    const first = this.#waiting.find((job) => this.#patienceOf(job) <= 0);
-    if (first === undefined) {
-      const patience = Math.min(...this.#waiting.map((job) => this.#patienceOf(job)));
-      if (Number.isFinite(patience)) setTimeout(() => this.#schedule(), patience);
-      return [];
+    let least = Number.POSITIVE_INFINITY;
+    for (const { work } of this.#waiting) {
+      const shared = work.share?.of;
+      const patience = shared ? this.#patienceOf(shared) : 0;
+      least = Math.min(least, patience);
+      if (patience > 0) continue;
+      const alike = this.#waiting.filter((job) => job.work.share?.of === shared);
+      const jobs = shared ? alike : together(alike);
+      for (const job of jobs) this.#waiting.splice(this.#waiting.indexOf(job), 1);
+      return jobs;
     }
-    const shared = first.work.share?.of;
-    const alike = this.#waiting.filter(({ work }) => work.share?.of === shared);
-    const jobs = shared ? alike : together(alike);
-    for (const job of jobs) this.#waiting.splice(this.#waiting.indexOf(job), 1);
-    return jobs;
+    if (Number.isFinite(least)) setTimeout(() => this.#schedule(), least);
+    return [];
   }
 
-  /** For how many milliseconds it still waits for others; infinite: until those before it are done. */
-  #patienceOf({ work: { share }, since }: Job): number {
-    const pace = share && this.#paces.get(share.of);
+  /** For how many milliseconds those who share these steps still wait for others; infinite: until those before them are done. */
+  #patienceOf(shared: SharedSteps): number {
+    const pace = this.#paces.get(shared);
     if (!pace) return 0;
     if (pace.isUnderWay) return Number.POSITIVE_INFINITY;
-    const waiting = this.#waiting.filter(({ work }) => work.share?.of === share.of).length;
-    return waiting >= share.of.members ? 0 : since + pace.patienceMs - performance.now();
+    const here = new Set(this.#waiting.flatMap(({ work }) => work.share?.by ?? []));
+    const isMissing = [...pace.last].some((fit) => shared.has(fit) && !here.has(fit));
+    return isMissing ? pace.ended + pace.patienceMs - performance.now() : 0;
   }
 
   /** Settles every job. */

@@ -299,6 +299,44 @@ describe.skipIf(why !== null)(`a fit with a device (${why ?? "SwiftShader"})`, (
     await pool.close();
   });
 
+  it("is what the CPU fits, where trees of several fits grow by the same dispatches", async () => {
+    const opened = await desk();
+    const pool = new ComputePool(new URL("./testing/shared-fit.ts", import.meta.url), 3);
+    const [given] = fc.sample(randomFit, { numRuns: 1, seed: 5 });
+    const plain = { monotone: false, soft: false, task: REGRESSION, rows: 900, features: 5 };
+    const { context, parameters } = fitOf({ ...given!, ...plain });
+    // Trees of few steps end on the way of those of many.
+    const options = [
+      { growth: "leafwise", num_leaves: 20, feature_fraction: 0.5, lambda_l1: 0.5 },
+      { growth: "leafwise", num_leaves: 3, feature_fraction: 1, lambda_l1: 0 },
+      { growth: "depthwise", num_leaves: 30, feature_fraction: 1, lambda_l1: 2 },
+      { growth: "leafwise", num_leaves: 9, bagging_fraction: 0.6, min_data_in_leaf: 50 },
+    ];
+    const fits = options.map((each) => ({
+      context,
+      parameters: {
+        ...{ ...parameters, data_sample_strategy: "bagging", extra_trees: false, max_depth: 0 },
+        ...{ n_estimators: 4, early_stopping_rounds: 0, categorical_encoding: "native", ...each },
+      },
+    }));
+    const before = opened.held;
+    const outcomes = await Promise.all(
+      fits.map(async (fit) => {
+        const lane = opened.open(context.data.arena, 1)!;
+        const text = await pool.run("fitText", { ...fit, context: { ...context, device: lane } });
+        return { text, record: await opened.end(lane) };
+      }),
+    );
+    for (const [i, { text, record }] of outcomes.entries()) {
+      expect(text).toBe(textOf(boost(context, parametersOf(fits[i]!))));
+      expect(record).toMatchObject({ refused: 0, isWrong: false });
+      expect(record.answered).toBeGreaterThan(10);
+    }
+    const works = opened.held.works - before.works;
+    expect(opened.held.submissions - before.submissions).toBeLessThan(0.8 * works);
+    await pool.close();
+  });
+
   it.skipIf(!isFull)("leaves nothing on the device after 200 fits", async () => {
     const opened = await desk();
     const [given] = fc.sample(randomFit, { numRuns: 1, seed: 6 });
