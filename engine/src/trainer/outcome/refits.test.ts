@@ -169,8 +169,12 @@ it("leaves a single model the time of its folds, whatever is left: it is what wa
   const run = one.run.bind(one);
   const given: number[] = [];
   const spy = vi.spyOn(one, "run").mockImplementation((name, input, options) => {
-    if (name === "refit") given.push((input as RefitInput).bounds.seconds ?? Number.NaN);
-    return run(name, input, options);
+    if (name !== "refit") return run(name, input, options);
+    const { bounds, ...refit } = input as RefitInput;
+    const { seconds = Number.NaN, ...others } = bounds;
+    given.push(seconds);
+    // Its folds took some milliseconds, of which a machine that is busy may need many times as much.
+    return run(name, { ...refit, bounds: others }, options);
   });
   try {
     const { state } = await trained(
