@@ -55,7 +55,7 @@ beforeAll(async () => {
     },
     { folder: join(folder, "run"), threads: 1 },
   ));
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 test("sales are not forecast below 0, and earnings may be", () => {
