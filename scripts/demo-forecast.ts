@@ -43,7 +43,7 @@ const daysAsked = wholeOption("days", options.days);
 await onServer({ name: "demo-forecast", port, exit }, async (api) => {
   const hours = readHours(daysAsked);
   const { modelId, reportUri, metrics } = await train(api, hours);
-  showFamilies(metrics);
+  await showFamilies(api, modelId, metrics);
   await showForecast(api, modelId, hours);
   await showReport(reportUri, "demo-forecast", exit);
   return [
@@ -84,7 +84,7 @@ async function train(
     n_trials: trialsAsked,
     random_state: 7,
   });
-  console.log(`Training job ${job_id}: 4 families × ${options.trials} trials × 3 windows.\n`);
+  console.log(`Training job ${job_id}: 4 families × ${trialsAsked} trials.\n`);
   const metrics = await watch(api, job_id);
   const job = await api.get<{ model_id: string; result_uri: string }>(
     `/v1/training_jobs/${job_id}`,
@@ -92,15 +92,16 @@ async function train(
   return { modelId: job.model_id, reportUri: job.result_uri, metrics };
 }
 
-/** The best trial of each family, by the mean over the windows. */
-function showFamilies({ trials, scores }: Metrics): void {
+/** The best trial of each family, by the mean over the fits of the backtest. */
+async function showFamilies(api: Api, modelId: string, { trials, scores }: Metrics): Promise<void> {
+  const { card } = await api.get<{ card: { splitter: string } }>(`/v1/models/${modelId}`);
   const best = new Map<string, number>();
   for (const { family, values } of trials) {
     if (values)
       best.set(family, Math.min(best.get(family) ?? Number.POSITIVE_INFINITY, values["mase"]));
   }
   console.log(
-    "\nThe best of each family (mase over 3 windows; 1 = as the same hour of the day before)",
+    `\nThe best of each family (mase; 1 = as the same hour of the day before)\nover ${card.splitter}:`,
   );
   const rows = [...best].sort((a, b) => a[1] - b[1]);
   console.log(

@@ -73,9 +73,6 @@ export const forecastPartSchema = z.object({
   quantiles: z.array(z.number().nullable()).min(1),
   /** The outermost levels that the rows tell; those beyond are stretched from them. Absent: they tell all. */
   told: z.tuple([z.number(), z.number()]).optional(),
-  /** 0 where no value was negative / positive; else null. */
-  least: z.literal(0).nullable(),
-  most: z.literal(0).nullable(),
 });
 
 export const conformalPartSchema = z.discriminatedUnion("kind", [

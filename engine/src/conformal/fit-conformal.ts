@@ -118,9 +118,10 @@ function percent(share: number): string {
 function isUnreached(part: ConformalPart, coverage: number): boolean {
   if (part.kind === "forecast") {
     const none = new Float64Array(0);
+    const places = { scale: none, step: new Uint32Array(0), bounds: [] };
     return (
-      forecastIntervals(part, none, { scale: none, step: new Uint32Array(0) }, coverage).bounds ===
-        null || stretchedFrom(part, coverage) !== null
+      forecastIntervals(part, none, places, coverage).bounds === null ||
+      stretchedFrom(part, coverage) !== null
     );
   }
   return part.kind === "interval"

@@ -3,6 +3,7 @@
  * added to each forecast in the scale of its own series and step.
  */
 
+import { within } from "../data/series-history.ts";
 import { growthAt } from "../residuals/error-growth.ts";
 import { ForecastErrors, nearerMore } from "../residuals/forecast-errors.ts";
 import type { ForecastPart, UncertaintyCard } from "./document.ts";
@@ -35,8 +36,6 @@ export function fitForecasts(
 ): { readonly part: ForecastPart; readonly card: UncertaintyCard } {
   const next = 1 + lastOf(rows.places.window);
   const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), horizon);
-  const isNever = (below: boolean): 0 | null =>
-    rows.target.every((y) => (below ? y >= 0 : y <= 0)) ? 0 : null;
   const count = counted(rows);
   const { quantiles, told } = quantilesOf(errors, count, horizon);
   const part: ForecastPart = {
@@ -49,8 +48,6 @@ export function fitForecasts(
     levels: [...LEVELS],
     quantiles: [...quantiles],
     ...(told && { told }),
-    least: isNever(true),
-    most: isNever(false),
   };
   return { part, card: measure(rows, coverage, horizon) };
 }
@@ -62,11 +59,11 @@ export function stretchedFrom({ told }: ForecastPart, coverage: number): number 
   return coverage > most + 1e-9 ? most : null;
 }
 
-/** Row-major, rows × levels; null where the rows were too few for one of the levels. */
+/** Row-major, rows × levels, within the bounds; null where the rows were too few for one of the levels. */
 export function forecastQuantiles(
   part: ForecastPart,
   values: Float64Array,
-  { scale, step }: ForecastPlaces,
+  { scale, step, bounds }: ForecastPlaces,
   levels: readonly number[],
 ): Float64Array | null {
   const at = levels.map((level) => quantileAt(part, level));
@@ -76,13 +73,16 @@ export function forecastQuantiles(
     const unit = scale[row] * growthAt(part.growth, step[row], part.horizon);
     for (const [k, quantile] of at.entries()) {
       const end = value + (quantile ?? 0) * unit;
-      out[row * levels.length + k] = clipped(end, part);
+      out[row * levels.length + k] = within(end, bounds[row]);
     }
   }
   return out;
 }
 
-/** Lower and upper ends that hold a share of `coverage`, as much above as below. */
+/**
+ * Lower and upper ends that hold a share of `coverage`, as much above as below. A forecast that lies beyond an end, as where all
+ * that the backtest missed was above, is the end: too few errors say so for a forecast to be moved by them.
+ */
 export function forecastIntervals(
   part: ForecastPart,
   values: Float64Array,
@@ -98,15 +98,10 @@ export function forecastIntervals(
   return {
     level: coverage,
     bounds: {
-      lower: ends.filter((_, i) => i % 2 === 0),
-      upper: ends.filter((_, i) => i % 2 === 1),
+      lower: values.map((value, row) => Math.min(value, ends[2 * row])),
+      upper: values.map((value, row) => Math.max(value, ends[2 * row + 1])),
     },
   };
-}
-
-function clipped(value: number, { least, most }: Pick<ForecastPart, "least" | "most">): number {
-  if (least !== null && value < least) return least;
-  return most !== null && value > most ? most : value;
 }
 
 function counted({ target, weights }: OutOfFold): number {
@@ -173,10 +168,12 @@ function measure(rows: ForecastRows, coverage: number, horizon: number): Uncerta
         held += weight;
         continue;
       }
-      const unit = errors.unit(part.places.scale[i], part.places.step[i]);
-      const error = y - part.predictions[i];
-      if (error >= low * unit && error <= high * unit) held += weight;
-      width += weight * (high - low) * unit;
+      const { scale, step, bounds } = part.places;
+      const [value, unit] = [part.predictions[i], errors.unit(scale[i], step[i])];
+      const lower = Math.min(value, within(value + low * unit, bounds[i]));
+      const upper = Math.max(value, within(value + high * unit, bounds[i]));
+      if (y >= lower && y <= upper) held += weight;
+      width += weight * (upper - lower);
     }
   }
   return {

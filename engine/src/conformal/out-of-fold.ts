@@ -1,4 +1,5 @@
 import { numbersAt, rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
+import type { ValueBounds } from "../data/series-history.ts";
 
 /** Rows with predictions of models that did not learn from them, and their truth. */
 export interface OutOfFold {
@@ -28,6 +29,8 @@ export interface ForecastPlaces {
   readonly scale: Float64Array;
   /** Of each, its step from 0 on. */
   readonly step: Uint32Array;
+  /** Of each, between which its value lies. */
+  readonly bounds: readonly ValueBounds[];
 }
 
 /** The same of forecasts of a backtest. */
@@ -95,6 +98,7 @@ export function pick(rows: OutOfFold, indices: Uint32Array): OutOfFold {
       places: {
         scale: valuesAt(places.scale, indices),
         step: numbersAt(places.step, indices),
+        bounds: Array.from(indices, (i) => places.bounds[i]),
         window: numbersAt(places.window, indices),
       },
     }),

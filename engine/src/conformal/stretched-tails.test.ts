@@ -40,6 +40,8 @@ describe("intervals of forecasts of one series in three windows", () => {
       return last;
     });
   };
+  const none = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+  const bounds = (rows: number) => ({ bounds: new Array<typeof none>(rows).fill(none) });
   const steps = Uint32Array.from({ length: horizon }, (_, step) => step);
   const fitted = (count = windows) => {
     const target = Float64Array.from(Array.from({ length: count }, errorsOfWindow).flat());
@@ -48,9 +50,13 @@ describe("intervals of forecasts of one series in three windows", () => {
     const step = Uint32Array.from(target, (_, i) => i % horizon);
     const predictions = target.map(() => 0);
     const rows = { target, predictions, outputs: 1, weights: null, parts: window };
-    return fitForecasts({ ...rows, places: { scale, step, window } }, 0.95, horizon);
+    return fitForecasts(
+      { ...rows, places: { ...bounds(target.length), scale, step, window } },
+      0.95,
+      horizon,
+    );
   };
-  const places = { scale: new Float64Array(horizon).fill(1), step: steps };
+  const places = { ...bounds(horizon), scale: new Float64Array(horizon).fill(1), step: steps };
 
   it("hold about as many values as they say, beyond the levels that the errors tell too", () => {
     const levels = [0.9, 0.95, 0.99];

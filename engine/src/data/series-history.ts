@@ -92,6 +92,38 @@ export function recentScaleOf(history: Float64Array, season: number, horizon: nu
 /** Of the scale of all of a history, below which the recent one says that a series has come to rest. */
 const LEAST_RECENT = 0.01;
 
+/** What values of a series lie between, both inside. */
+export interface ValueBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * What the known values before the row `end` say of those to come: where none of them is negative, none will be, and where
+ * none is positive (and not all are 0), none will be. Counts, sales, loads and shares are such, and what is forecast of them
+ * beyond 0 is nearer to the truth at 0.
+ */
+export function boundsBefore(
+  { target, offsets }: Pick<SeriesFrame, "offsets" | "target">,
+  series: number,
+  end: number,
+): ValueBounds {
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let row = offsets[series]; row < end; row++) {
+    if (target[row] < lowest) lowest = target[row];
+    if (target[row] > highest) highest = target[row];
+  }
+  return {
+    least: lowest >= 0 && highest >= 0 ? 0 : Number.NEGATIVE_INFINITY,
+    most: lowest < 0 && highest <= 0 ? 0 : Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The value, or the bound that it lies beyond. */
+export function within(value: number, { least, most }: ValueBounds): number {
+  return value < least ? least : value > most ? most : value;
+}
+
 /** Rows of one series that are forecast together, from one origin: up to a horizon of them. */
 export interface ForecastBlock {
   readonly series: number;
@@ -118,6 +150,14 @@ export function forecastBlocks(frame: SeriesFrame, rows: Uint32Array): ForecastB
     from = to;
   }
   return blocks;
+}
+
+/** Holds forecasts of these rows, one each, within what the past of their series allows: in place. */
+export function holdWithin(frame: SeriesFrame, rows: Uint32Array, values: Float64Array): void {
+  for (const { series, from, to, origin } of forecastBlocks(frame, rows)) {
+    const bounds = boundsBefore(frame, series, origin);
+    for (let i = from; i < to; i++) values[i] = within(values[i], bounds);
+  }
 }
 
 /** Of each row that is forecast, its step from its origin and the gap on, from 0. */

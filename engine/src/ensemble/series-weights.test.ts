@@ -42,6 +42,10 @@ function requestOf(apart: number, seed = 1): SeriesWeighingRequest {
         window: numbers(({ window }) => window),
         step: numbers(({ step }) => step),
         ...{ scale: ones, squaredScale: ones, recentScale: ones, reference: target },
+        ...{
+          least: ones.map(() => Number.NEGATIVE_INFINITY),
+          most: ones.map(() => Number.POSITIVE_INFINITY),
+        },
       },
     },
     folds,

@@ -1,4 +1,4 @@
-import { intervalLevels, ofCrossFitted } from "./forecast-quantiles.ts";
+import { ofCrossFittedIntervals } from "./forecast-quantiles.ts";
 import { shareBetween } from "./interval-coverage.ts";
 import type { Metric } from "./metric.ts";
 import { levelsOf, shareBelow, shareWithin, unbound } from "./quantile-rows.ts";
@@ -16,10 +16,8 @@ export const coverageError: Metric = {
   ofTask(task) {
     const { coverage } = task;
     if (coverage !== undefined) {
-      return ofCrossFitted(
-        { ...coverageError, leastRows: 2 },
-        intervalLevels(coverage),
-        (rows, ends) => Math.abs(shareBetween(rows, ends) - coverage),
+      return ofCrossFittedIntervals({ ...coverageError, leastRows: 2 }, coverage, (rows, ends) =>
+        Math.abs(shareBetween(rows, ends) - coverage),
       );
     }
     const levels = levelsOf(task);

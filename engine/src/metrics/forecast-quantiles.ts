@@ -13,8 +13,8 @@ import { type Metric, pickRowsOf, type ScoredRows, type SeriesRows, seriesOf } f
 const PARTS = 5;
 
 /**
- * Where the other rows are too few for a level, their outermost error is its end. A value that is never
- * negative (or positive) among them has no such quantile.
+ * Where the other rows are too few for a level, their outermost error is its end. A series that never was negative (or
+ * positive) has no such quantile.
  *
  * @param levels ascending
  * @returns row-major, rows × levels; NaN where there are no other rows
@@ -27,13 +27,13 @@ export function crossFittedQuantiles(
   const series = seriesOf(rows, metric);
   const { target, predictions } = rows;
   const out = new Float64Array(target.length * levels.length);
-  for (const { own, errors, least, most } of errorsOf(rows, series)) {
+  for (const { own, errors } of errorsOf(rows, series)) {
     const ends = levels.map((level) => errors.quantileWithin(level));
     for (const i of own) {
       const unit = errors.unit(series.recentScale[i], series.step[i]);
       for (let k = 0; k < ends.length; k++) {
         const value = predictions[i] + ends[k] * unit;
-        out[i * levels.length + k] = Math.min(most, Math.max(least, value));
+        out[i * levels.length + k] = Math.min(series.most[i], Math.max(series.least[i], value));
       }
     }
   }
@@ -45,9 +45,6 @@ interface OtherErrors {
   readonly own: Uint32Array;
   /** Of the rows of all other parts. */
   readonly errors: ForecastErrors;
-  /** Between which their values lie. */
-  readonly least: number;
-  readonly most: number;
 }
 
 const SHARED = new WeakMap<ScoredRows, readonly OtherErrors[] | null>();
@@ -71,12 +68,7 @@ function errorsOf(rows: ScoredRows, series: SeriesRows): readonly OtherErrors[] 
     const others = rowsWhere(all, (row) => parts[row] !== part);
     const own = rowsWhere(all, (row) => parts[row] === part);
     const known = nearerMore(pickErrors(rows, series, others), series.window[own[0]]);
-    return {
-      own,
-      errors: new ForecastErrors(known, horizon),
-      least: known.target.every((y) => y >= 0) ? 0 : Number.NEGATIVE_INFINITY,
-      most: known.target.every((y) => y <= 0) ? 0 : Number.POSITIVE_INFINITY,
-    };
+    return { own, errors: new ForecastErrors(known, horizon) };
   });
   if (shared === null) SHARED.set(rows, made);
   return made;
@@ -115,18 +107,42 @@ export function ofCrossFitted(
   levels: readonly number[],
   score: (rows: ScoredRows, quantiles: Float64Array) => number,
 ): Metric {
-  return {
-    ...metric,
-    score: (rows) => score(rows, crossFittedQuantiles(rows, levels, metric.name)),
-    scoreParts(rows, parts, picked) {
-      const quantiles = crossFittedQuantiles(rows, levels, metric.name);
-      return parts.map((part, i) => score(picked[i], pickRowsOf(quantiles, levels.length, part)));
-    },
-  };
+  return scoredBy(metric, levels.length, score, (rows) =>
+    crossFittedQuantiles(rows, levels, metric.name),
+  );
 }
 
-/** Levels of the ends of the interval with as much below as above that holds a share of `coverage`. */
-export function intervalLevels(coverage: number): readonly [number, number] {
+/**
+ * A metric of forecasts that reads their central intervals, which never are without the forecast itself.
+ *
+ * @param coverage the share of values that an interval is to hold
+ * @param score ends are lower and upper, row by row
+ */
+export function ofCrossFittedIntervals(
+  metric: Metric,
+  coverage: number,
+  score: (rows: ScoredRows, ends: Float64Array) => number,
+): Metric {
   const tail = (1 - coverage) / 2;
-  return [tail, 1 - tail];
+  return scoredBy(metric, 2, score, (rows) =>
+    crossFittedQuantiles(rows, [tail, 1 - tail], metric.name).map((end, i) =>
+      (i % 2 === 0 ? Math.min : Math.max)(end, rows.predictions[i >> 1]),
+    ),
+  );
+}
+
+function scoredBy(
+  metric: Metric,
+  width: number,
+  score: (rows: ScoredRows, made: Float64Array) => number,
+  make: (rows: ScoredRows) => Float64Array,
+): Metric {
+  return {
+    ...metric,
+    score: (rows) => score(rows, make(rows)),
+    scoreParts(rows, parts, picked) {
+      const made = make(rows);
+      return parts.map((part, i) => score(picked[i], pickRowsOf(made, width, part)));
+    },
+  };
 }

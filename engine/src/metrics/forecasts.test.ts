@@ -6,7 +6,7 @@ import { scaleOf } from "../data/series-history.ts";
 import { metricOf } from "../tasks/fitting-metrics.ts";
 import { crossFittedQuantiles, scoredByMany } from "./forecast-quantiles.ts";
 import fixture from "./forecasts.fixture.json" with { type: "json" };
-import { shareBetween } from "./interval-coverage.ts";
+import { intervalCoverage, shareBetween } from "./interval-coverage.ts";
 import { mase } from "./mase.ts";
 import { pickScored, pickSeries, type ScoredRows } from "./metric.ts";
 import { scaledIntervalScore } from "./msis.ts";
@@ -39,6 +39,8 @@ function rowsOf(
       scale: each((s) => scales[s].absolute),
       squaredScale: each((s) => scales[s].squared),
       recentScale: each((s) => scales[s].absolute),
+      least: each(() => 0),
+      most: each(() => Number.POSITIVE_INFINITY),
       reference: each((s) => series[s].history.at(-1) ?? 0),
     },
   };
@@ -184,10 +186,36 @@ describe("metrics of quantiles and intervals", () => {
           scale: new Float64Array(count).fill(2),
           squaredScale: new Float64Array(count).fill(4),
           recentScale: new Float64Array(count).fill(2),
+          least: new Float64Array(count).fill(Number.NEGATIVE_INFINITY),
+          most: new Float64Array(count).fill(Number.POSITIVE_INFINITY),
           reference: new Float64Array(count).fill(20),
         },
       };
     });
+
+  it("quantiles lie within what the past of a series allows, and intervals hold the forecast", () => {
+    fc.assert(
+      fc.property(backtest, (rows) => {
+        const { series } = rows;
+        if (!series) throw new Error("These rows are of series.");
+        // All values are above their forecasts, which lie at the bound.
+        const bounded = {
+          ...rows,
+          target: rows.target.map((y) => y - 10),
+          predictions: new Float64Array(rows.target.length),
+          series: { ...series, least: new Float64Array(rows.target.length) },
+        };
+        const tail = (1 - 0.8) / 2;
+        const quantiles = crossFittedQuantiles(bounded, [tail, 1 - tail], "wql");
+        fc.pre(!quantiles.some(Number.isNaN));
+        expect(Math.min(...quantiles)).toBeGreaterThanOrEqual(0);
+        const task = { kind: "forecasting", coverage: 0.8 };
+        const metric = intervalCoverage.ofTask?.(task);
+        const held = bounded.target.filter((y, i) => y <= quantiles[2 * i + 1]).length;
+        expect(metric?.score(bounded)).toBeCloseTo(held / bounded.target.length, 12);
+      }),
+    );
+  });
 
   it("a value has no say in the quantiles that it is scored against, nor has its window", () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { intervalLevels, ofCrossFitted } from "./forecast-quantiles.ts";
+import { ofCrossFittedIntervals } from "./forecast-quantiles.ts";
 import type { Metric, ScoredRows, ScoredTask } from "./metric.ts";
 import { unbound } from "./quantile-rows.ts";
 import { weightedMean } from "./weighted-mean.ts";
@@ -26,7 +26,7 @@ export const intervalCoverage: Metric = {
   leastRows: 2,
   score: () => unbound("coverage"),
   ofTask(task) {
-    return ofCrossFitted(intervalCoverage, intervalLevels(coverageOf(task)), shareBetween);
+    return ofCrossFittedIntervals(intervalCoverage, coverageOf(task), shareBetween);
   },
 };
 

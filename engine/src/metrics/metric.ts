@@ -32,6 +32,9 @@ export interface SeriesRows {
   readonly squaredScale: Float64Array;
   /** What intervals around forecasts of the row are measured in (`recentScaleOf`); positive. */
   readonly recentScale: Float64Array;
+  /** Between which its value lies, by the past of its series (`boundsBefore`); infinite where that says nothing. */
+  readonly least: Float64Array;
+  readonly most: Float64Array;
   /** What the naive method says of the row after seasonal adjustment (`naive2` of the M competitions). */
   readonly reference: Float64Array;
 }
@@ -47,6 +50,8 @@ export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows
     scale: pick(series.scale),
     squaredScale: pick(series.squaredScale),
     recentScale: pick(series.recentScale),
+    least: pick(series.least),
+    most: pick(series.most),
     reference: pick(series.reference),
   };
 }

@@ -1,4 +1,4 @@
-import { intervalLevels, ofCrossFitted } from "./forecast-quantiles.ts";
+import { ofCrossFittedIntervals } from "./forecast-quantiles.ts";
 import { coverageOf } from "./interval-coverage.ts";
 import { type Metric, type ScoredRows, seriesOf } from "./metric.ts";
 import { unbound } from "./quantile-rows.ts";
@@ -19,7 +19,7 @@ export const msis: Metric = {
   score: () => unbound("msis"),
   ofTask(task) {
     const coverage = coverageOf(task);
-    return ofCrossFitted(msis, intervalLevels(coverage), (rows, ends) =>
+    return ofCrossFittedIntervals(msis, coverage, (rows, ends) =>
       scaledIntervalScore(rows, ends, coverage),
     );
   },

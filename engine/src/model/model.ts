@@ -12,8 +12,9 @@ import {
   frameFeatures,
 } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
-import { type Frame, takeSequences } from "../data/frame.ts";
+import { type Frame, type SeriesFrame, takeSequences } from "../data/frame.ts";
 import type { DataWarning } from "../data/readers/reading.ts";
+import { holdWithin } from "../data/series-history.ts";
 import { DataError, type Table } from "../data/table.ts";
 import { consecutive } from "../data/table-rows.ts";
 import { joinedWarnings } from "../data/unseen-categories.ts";
@@ -179,8 +180,9 @@ export class Model {
       values.set(result, first * outputs);
       if (spread) ambiguity?.set(spread.result(result), first);
     });
-    given.reconcile?.(values);
     const { frame, rows } = given;
+    if (frame?.kind === "series" && rows) holdWithin(frame, rows, values);
+    given.reconcile?.(values);
     const far = farPredictions({ task, values, frame }, this.reference);
     const uncertainty = uncertaintyOf(this.document, { values, ambiguity, frame, rows }, coverage);
     return {
@@ -278,7 +280,11 @@ export class Model {
     const features = [...this.#loaded.features, ...frameFeatures(given.frame ?? undefined)];
     const warnings = this.#forBatches(given, true, (batch) => {
       const members = this.#explainedMembers(batch);
-      parts.push(explainBlend(task, features, members, this.#loaded.members.length === 1, layer));
+      const alone = this.#loaded.members.length === 1;
+      const explained = explainBlend(task, features, members, alone, layer);
+      const { frame, rows } = given;
+      const isHeld = frame?.kind === "series" && rows;
+      parts.push(isHeld ? heldExplanation(explained, frame, rows) : explained);
     });
     const central = typeOf(task).central(task);
     const joined = joinExplanations(parts);
@@ -420,6 +426,22 @@ function ownWeights(
   rows: Uint32Array | null,
 ): Float64Array | null {
   return bySeries && frame?.kind === "series" ? weightsOfRows(bySeries, weight, frame, rows) : null;
+}
+
+/** What a bound adds is of the series' own past, which tells the bound: the last column. In place. */
+function heldExplanation(
+  explained: BlendExplanation,
+  frame: SeriesFrame,
+  rows: Uint32Array,
+): BlendExplanation {
+  const { predictions, contributions } = explained;
+  const held = Float64Array.from(predictions, ([value]) => value);
+  holdWithin(frame, rows, held);
+  for (const [i, value] of held.entries()) {
+    const [own] = contributions[i];
+    own[own.length - 1] += value - predictions[i][0];
+  }
+  return { ...explained, predictions: Array.from(held, (value) => [value]) };
 }
 
 const messages = (warnings: readonly DataWarning[]): string[] =>

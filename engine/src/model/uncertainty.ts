@@ -11,11 +11,13 @@ import {
 } from "../conformal/index.ts";
 import type { Frame } from "../data/frame.ts";
 import {
+  boundsBefore,
   forecastBlocks,
   historyBefore,
   recentScaleOf,
   scaleOf,
   stepsOf,
+  type ValueBounds,
 } from "../data/series-history.ts";
 import { outputCount, type Task, typeOf } from "../tasks/index.ts";
 import type { ModelDocument } from "./document.ts";
@@ -77,7 +79,11 @@ function ofForecasts(
   coverage: number | undefined,
 ): Uncertainty {
   if (frame?.kind !== "series" || rows === null) throw new RangeError("Forecasts are of series.");
-  const places = { scale: new Float64Array(rows.length), step: stepsOf(frame, rows) };
+  const places = {
+    scale: new Float64Array(rows.length),
+    step: stepsOf(frame, rows),
+    bounds: new Array<ValueBounds>(rows.length),
+  };
   for (const { series, from, to, origin } of forecastBlocks(frame, rows)) {
     const history = historyBefore(frame, series, origin);
     const season = frame.seasons[0] ?? 1;
@@ -86,6 +92,7 @@ function ofForecasts(
         ? recentScaleOf(history, season, frame.horizon)
         : scaleOf(history, season).absolute;
     places.scale.fill(scale, from, to);
+    places.bounds.fill(boundsBefore(frame, series, origin), from, to);
   }
   const intervals = forecastIntervals(part, values, places, coverage);
   return {

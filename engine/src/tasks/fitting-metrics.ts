@@ -1,6 +1,7 @@
 /** The metrics there are, by name and by what fits a task. */
 
 import { MetricError } from "../metrics/errors.ts";
+import { ofHeldForecasts } from "../metrics/held-forecasts.ts";
 import type { Metric } from "../metrics/metric.ts";
 import { TASK_KINDS, type Task, type TaskKind, taskType } from "./index.ts";
 
@@ -65,8 +66,8 @@ export function defaultMetric(task: TaskKind): Metric {
   return metricsFor(task)[0];
 }
 
-/** The metric of that name as it scores this task. */
+/** The metric of that name as it scores this task, forecasts as they are answered. */
 export function metricOf(task: Task, name: string): Metric {
   const metric = metricByName(name);
-  return metric.ofTask?.(task) ?? metric;
+  return ofHeldForecasts(metric.ofTask?.(task) ?? metric);
 }

@@ -11,12 +11,12 @@ const schema = z.object({
       "Which series: the values of its columns, of a sum those that it keeps; empty where there is one alone, and of the total.",
     ),
   time: z.union([z.string(), z.number()]).describe("The step: ISO 8601, or its number."),
-  value: z.number(),
+  value: z.number().describe("Not below 0 where the series never was before, nor above."),
   interval: z
     .tuple([z.number(), z.number()])
     .nullable()
     .describe(
-      "Lower and upper end, both inside, that hold as many values as `coverage` says, by what the backtest's windows missed at such a step. null where there were too few.",
+      "Lower and upper end, both inside, that hold `value` and as many values as `coverage` says, by what the backtest's windows missed at such a step. null where there were too few.",
     ),
   quantiles: z
     .record(z.string(), z.number())

@@ -212,7 +212,7 @@ export const forecastingFraming: Framing = {
         folds,
         observed: Uint8Array.from(target, (value) => Number(!Number.isNaN(value))),
         series,
-        splitter: `${windows} windows of ${horizon} ${horizon === 1 ? "step" : "steps"} (${describeFrequency(frequency, isTime)} each), rolling origin${windows > folds.length ? `, ${folds.length} fits` : ""}`,
+        splitter: `${windows} ${windows === 1 ? "window" : "windows"} of ${horizon} ${horizon === 1 ? "step" : "steps"} (${describeFrequency(frequency, isTime)} each), rolling origin${windows > folds.length ? `, ${folds.length} fits` : ""}`,
         columns: {
           known: known.map(({ name }) => name),
           past: pastColumns.map(({ name }) => name),

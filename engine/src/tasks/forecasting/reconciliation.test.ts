@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { ValueBounds } from "../../data/series-history.ts";
 import type { SavedFrame } from "../framing.ts";
 import type { Header } from "./header.ts";
 import { reconciliationGain, shrunkCovariance } from "./mint.ts";
@@ -74,7 +75,7 @@ describe.each(cases)("$name", ({ bottoms, members, errors, base, ...figures }) =
     const fitted = fitReconciliation(savedFrame(hierarchy, length), [windowOf(errors, length)]);
     expect(fitted?.warnings).toEqual([]);
     const values = Float64Array.from(base.flat());
-    if (fitted) reconcile(values, hierarchy, fitted.saved);
+    if (fitted) reconcile(values, hierarchy, fitted.saved, unbounded(hierarchy));
     return [...values];
   };
   const agrees = (ours: readonly number[], theirs: readonly number[]): void => {
@@ -92,6 +93,12 @@ describe.each(cases)("$name", ({ bottoms, members, errors, base, ...figures }) =
     agrees(reconciled("bottom_up"), figures.bottomUp.flat());
   });
 });
+
+const unbounded = ({ bottoms }: Pick<Hierarchy, "bottoms">): ValueBounds[] =>
+  Array.from({ length: bottoms }, () => ({
+    least: Number.NEGATIVE_INFINITY,
+    most: Number.POSITIVE_INFINITY,
+  }));
 
 /** Any sums of some series, with errors of all. */
 const structures = fc.integer({ min: 2, max: 6 }).chain((bottoms) =>
@@ -133,12 +140,34 @@ describe("reconciled forecasts", () => {
         const fitted = fitReconciliation(savedFrame(hierarchy, 20), [windowOf(errors, 20)]);
         if (!fitted) throw new Error("There is a hierarchy.");
         const values = Float64Array.from(base);
-        reconcile(values, hierarchy, fitted.saved);
+        reconcile(values, hierarchy, fitted.saved, unbounded(hierarchy));
         expect(values.every(Number.isFinite)).toBe(true);
         sumsUp(values, structure);
         const again = values.slice();
-        reconcile(again, hierarchy, fitted.saved);
+        reconcile(again, hierarchy, fitted.saved, unbounded(hierarchy));
         expect(again).toEqual(values);
+      }),
+    );
+  });
+
+  it("stay within the bounds of their series, and sum up", () => {
+    fc.assert(
+      fc.property(structures, ({ errors, base, ...structure }) => {
+        const hierarchy: Hierarchy = { method: "mint_shrink", ...structure };
+        const fitted = fitReconciliation(savedFrame(hierarchy, 20), [windowOf(errors, 20)]);
+        if (!fitted) throw new Error("There is a hierarchy.");
+        const values = Float64Array.from(base, Math.abs);
+        const bounds = unbounded(hierarchy).map((each, b) =>
+          b % 2 ? each : { ...each, least: 0 },
+        );
+        reconcile(values, hierarchy, fitted.saved, bounds);
+        sumsUp(values, structure);
+        const steps = values.length / (structure.bottoms + structure.members.length);
+        for (const [b, { least }] of bounds.entries()) {
+          for (const value of values.subarray(b * steps, (b + 1) * steps)) {
+            expect(value).toBeGreaterThanOrEqual(least);
+          }
+        }
       }),
     );
   });
@@ -181,7 +210,7 @@ describe("reconciled forecasts", () => {
     const fitted = fitReconciliation(savedFrame(hierarchy, 20), [windowOf(errors, 20)]);
     expect(fitted?.warnings).toEqual([expect.stringMatching(/has 9 steps .* at least 10/)]);
     const values = Float64Array.of(10, 20, 34);
-    if (fitted) reconcile(values, hierarchy, fitted.saved);
+    if (fitted) reconcile(values, hierarchy, fitted.saved, unbounded(hierarchy));
     // 4 too much, of variances 1, 1 and 2.
     expect([...values]).toEqual([11, 21, 32]);
   });

@@ -1,5 +1,6 @@
 /** Forecasts of series and of their sums, made to sum up: what that takes, from a backtest, and doing it. */
 
+import { type ValueBounds, within } from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { BacktestErrors, FittedReconciliation, SavedFrame } from "../framing.ts";
 import { headerSchema } from "./header.ts";
@@ -80,14 +81,18 @@ function completeSteps(windows: readonly BacktestErrors[], offsets: Uint32Array)
 }
 
 /**
- * Forecasts of all series and sums, the same number of steps each, one series after another: in place.
+ * Forecasts of all series and sums, the same number of steps each, one series after another: in place. A series that is
+ * corrected to beyond its bounds is at the bound before they are added up (Di Fonzo & Girolimetto, "Spatio-temporal
+ * reconciliation of solar forecasts", Solar Energy 251, 2023, §3.1: set negative to zero).
  *
+ * @param bounds of each series, those that are summed first
  * @throws DataError where the model's file lacks what the method needs
  */
 export function reconcile(
   values: Float64Array,
   { method, bottoms, members }: Hierarchy,
   { tensors }: SavedFrame,
+  bounds: readonly ValueBounds[],
 ): void {
   const aggregates = members.length;
   const steps = values.length / (bottoms + aggregates);
@@ -105,7 +110,7 @@ export function reconcile(
       for (let b = 0; b < bottoms; b++) {
         let change = 0;
         for (let k = 0; k < aggregates; k++) change += gain[b * aggregates + k] * above[k];
-        values[at(b, step)] += change;
+        values[at(b, step)] = within(values[at(b, step)] + change, bounds[b]);
       }
     }
     for (let k = 0; k < aggregates; k++) values[at(bottoms + k, step)] = sum(k);

@@ -5,6 +5,7 @@
 
 import { missingColumn } from "../../data/coerce.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
+import { boundsBefore } from "../../data/series-history.ts";
 import type { Table } from "../../data/table.ts";
 import type { AnswerKey, FramedRows, ReadOptions, SavedFrame } from "../framing.ts";
 import { newOfConstant } from "./constant-columns.ts";
@@ -114,7 +115,10 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     ...(hierarchy
       ? {
           reconcile: (values: Float64Array) => {
-            reconcile(values, hierarchy, saved);
+            const bounds = asked.map((each, s) =>
+              boundsBefore(frame, s, offsets[s] + each.values.length),
+            );
+            reconcile(values, hierarchy, saved, bounds);
           },
         }
       : {}),

@@ -5,6 +5,7 @@
 
 import type { SeriesFrame } from "../../data/frame.ts";
 import {
+  boundsBefore,
   forecastBlocks,
   historyBefore,
   recentScaleOf,
@@ -156,6 +157,7 @@ export function seriesRows(
   const [group, ofSeries, window, step] = [places(), places(), places(), places()];
   const shared = (): Float64Array => new Float64Array(new SharedArrayBuffer(rows * 8)).fill(1);
   const [scale, squaredScale, recentScale, naive] = [shared(), shared(), shared(), shared()];
+  const [least, most] = [shared(), shared()];
   let number = 0;
   let windows = 0;
   for (const { valid } of folds) {
@@ -170,6 +172,7 @@ export function seriesRows(
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
       const recent = recentScaleOf(history, seasons[0] ?? 1, frame.horizon);
+      const bounds = boundsBefore(frame, series, origin);
       const naive2 = reference(history, to - from + gap);
       for (let i = from; i < to; i++) {
         group[valid[i]] = number;
@@ -179,6 +182,8 @@ export function seriesRows(
         scale[valid[i]] = absolute;
         squaredScale[valid[i]] = squared;
         recentScale[valid[i]] = recent;
+        least[valid[i]] = bounds.least;
+        most[valid[i]] = bounds.most;
         naive[valid[i]] = naive2[i - from + gap];
       }
       number++;
@@ -192,6 +197,8 @@ export function seriesRows(
     scale,
     squaredScale,
     recentScale,
+    least,
+    most,
     reference: naive,
   };
 }

@@ -35,6 +35,22 @@ describe("a model that is no better than guessing", () => {
     expect(warnings).toHaveLength(told ? 1 : 0);
   });
 
+  it("is told of series as such, which are forecast by their past", () => {
+    const ones = new Float64Array(6).fill(1);
+    const places = Uint32Array.of(0, 1, 2, 0, 1, 2);
+    const series = {
+      ...{ group: places, series: new Uint32Array(6), window: places, step: places },
+      ...{ scale: ones, squaredScale: ones, recentScale: ones, reference: ones.map(() => 2) },
+      ...{ least: ones.map(() => 0), most: ones.map(() => Number.POSITIVE_INFINITY) },
+    };
+    const run = { ...regression, task: { kind: "forecasting" as const, classes: [] }, series };
+    const [warning] = guessingWarnings({ scores: { rmse: 0.9 }, metricWeights: [1] }, run);
+    expect(warning).toMatch(
+      /^The model is no better than .*: on held-out .* may not follow from the past/,
+    );
+    expect(warning).not.toMatch(/column/);
+  });
+
   it("is judged by what was weighed for it, and by nothing where that is undefined", () => {
     const run = runOf("regression", ["rmse", "mae"], [1, 2, 3, 1, 2, 3]);
     const of = (mae: number | null) =>

@@ -24,8 +24,11 @@ export function guessingWarnings(
   const { best } = baselines({ task, target, weights, folds, series, rows: plan.rows }, [metric]);
   const { answer, score: plain } = best[name];
   if (plain === null || toLoss(metric, score) < toLoss(metric, plain)) return [];
+  const compared = `on held-out rows its ${name} is ${short(score)}, and that of ${answer} is ${short(plain)}`;
   return [
-    `The model is no better than ${answer}, which uses no column: on held-out rows its ${name} is ${short(score)}, and that of ${answer} is ${short(plain)}. The columns may not determine the label, there may be too few rows to learn how, or a few extreme rows may outweigh all others.`,
+    series
+      ? `The model is no better than ${answer}: ${compared}. What is to come may not follow from the past that the series show, as where they are noise or have just changed, there may be too few steps to learn it, or a few extreme steps may outweigh all others.`
+      : `The model is no better than ${answer}, which uses no column: ${compared}. The columns may not determine the label, there may be too few rows to learn how, or a few extreme rows may outweigh all others.`,
   ];
 }
 

@@ -60,8 +60,12 @@ export function conformal({
       ...(frame && series
         ? {
             places: {
-              scale: Float64Array.from(rows, (row) => series.recentScale[row]),
-              window: Uint32Array.from(rows, (row) => series.window[row]),
+              scale: valuesAt(series.recentScale, rows),
+              bounds: Array.from(rows, (row) => ({
+                least: series.least[row],
+                most: series.most[row],
+              })),
+              window: numbersAt(series.window, rows),
               step: Uint32Array.from(run.folds.flatMap(({ valid }) => [...stepsOf(frame, valid)])),
             },
           }

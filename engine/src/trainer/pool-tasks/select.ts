@@ -20,6 +20,7 @@ import {
   weighingMetric,
 } from "../../ensemble/index.ts";
 import { FAMILIES } from "../../families/index.ts";
+import { heldPredictions } from "../../metrics/held-forecasts.ts";
 import { pickSeries } from "../../metrics/metric.ts";
 import { metricByName, metricOf } from "../../tasks/fitting-metrics.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
@@ -67,7 +68,7 @@ export interface SelectInput {
 export interface Selected {
   /** At least one; the best on the first metric first. */
   readonly selections: readonly Selection[];
-  /** Of each: its final predictions of `outOfFoldRows`, cross-fitted. Row-major. */
+  /** Of each: its final predictions of `outOfFoldRows`, cross-fitted, forecasts within their bounds. Row-major. */
   readonly predictions: readonly Float64Array[];
   /** Of each, for two classes: its labels, 0 or 1, by a threshold tuned without the row; else null. */
   readonly labels: readonly (Float64Array | null)[];
@@ -110,7 +111,11 @@ export function select(given: SelectInput): Selected {
     : { selections: finished };
   return {
     ...kept,
-    predictions: kept.selections.map((selection) => fittedOf(selection).crossFitted),
+    predictions: kept.selections.map((selection) => {
+      const { crossFitted } = fittedOf(selection);
+      const { series } = pool.labelled;
+      return series ? heldPredictions(crossFitted, series) : crossFitted;
+    }),
     labels: kept.selections.map((selection) => fittedOf(selection).labels),
     bySeries: kept.selections.map((selection) => {
       const weights = fittedOf(selection).bySeries?.weights;
