@@ -258,6 +258,36 @@ describe("texts that nothing can be called", () => {
     expect(sent).toBeGreaterThan(20);
   });
 
+  it("in JSON are refused where an object has them twice, and nothing is made", async () => {
+    const before = await datasetCount();
+    let sent = 0;
+    for (const { method, path, sampler, json } of operations) {
+      const sample: unknown = json === null ? null : sampler.sample(json);
+      if (typeof sample !== "object" || sample === null || Array.isArray(sample)) continue;
+      const [name, value] = Object.entries(sample)[0] ?? ["name", "x"];
+      const member = `${JSON.stringify(name)} :${JSON.stringify(value)}`;
+      const body = `{${member},${member}}`;
+      const response = await send(method, path, "application/json", body);
+      const { detail } = await response.json();
+      // Rows are read behind the model that they are for.
+      const isOfNobody = response.status === 404 && /predict|explain|infer/.test(path);
+      expect(isOfNobody || response.status === 422, `${method} ${path}: ${detail}`).toBe(true);
+      if (isOfNobody) continue;
+      expect(detail, `${method} ${path}`).toMatchObject([
+        { loc: ["body", name], msg: "Value error, a member may be named but once" },
+      ]);
+      sent += 1;
+    }
+    expect(sent).toBeGreaterThan(20);
+    const rows = '{"a":1,"b":2}\n{"a":3,"b":4,"a":5}\n';
+    const response = await send("POST", "/v1/datasets", "application/x-ndjson", rows);
+    expect(response.status).toBe(422);
+    expect((await response.json()).detail[0].msg).toContain(
+      'Row 2 has the member "a" more than once',
+    );
+    expect(await datasetCount()).toBe(before);
+  });
+
   it("as names of a dataset, its file or its columns are refused", async () => {
     const csv = "a\n1\n2\n";
     const named = await server.request("POST", "/v1/datasets?name=a%00", {

@@ -5,6 +5,7 @@ export { HEAD_BYTES, sniffDialect } from "./data/readers/csv-dialect.ts";
 export { type SampledColumn, sampledColumns } from "./data/readers/csv-forms.ts";
 export { eachRecord } from "./data/readers/csv-records.ts";
 export type { CsvDialect } from "./data/readers/csv-scanner.ts";
+export { type DoubtfulPoints, doubtSentence } from "./data/readers/decimal-marks.ts";
 export { guessEncoding } from "./data/readers/encoding/guess.ts";
 export { MISSING_TOKENS } from "./data/readers/missing.ts";
 export { READ_LIMITS } from "./data/readers/read-limits.ts";

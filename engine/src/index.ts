@@ -91,6 +91,7 @@ export { checkNames, closestNames, theClosest } from "./data/readers/column-name
 export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/read-limits.ts";
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
+export { repeatedMember, writtenMembers } from "./data/readers/repeated-members.ts";
 export { kindOfTexts } from "./data/readers/string-column.ts";
 export { type Row, tableFromMatrix, tableFromRecords } from "./data/records.ts";
 export {

@@ -63,13 +63,19 @@ export function implausibleCounts(
   const found: Implausible[] = [];
   const tell = (what: Implausibility, count: number, at: number, rest: string): void => {
     const value = kind === "timestamp" && Number.isFinite(at) ? isoTime(at) : at;
-    const cells = count === 1 ? "1 row" : `${count} rows`;
+    const cells = rowsText(count);
     found.push({
       kind: what,
       count,
       value: Number.isFinite(at) ? value : String(at),
       message: `${column} is ${value} in ${cells}${rest}`,
     });
+  };
+  const tellTimes = (when: string, which: string, far: ValueCounts, at: number): void => {
+    const [count, value] = [rowsOf(far), isoTime(at)];
+    const place = far.values.length === 1 ? value : `the ${which} ${value}`;
+    const message = `${column} has times ${when} in ${rowsText(count)}, ${place}: if that stands for missing, leave such cells empty.`;
+    found.push({ kind: "out_of_time", count, value, message });
   };
   const { finite, infinite } = byFiniteness(counted);
   if (infinite.values.length > 0) {
@@ -83,20 +89,10 @@ export function implausibleCounts(
   if (kind === "timestamp") {
     const early = where(finite, (time) => time < EARLIEST);
     const late = where(finite, (time) => time >= LATEST);
-    if (early.values.length > 0)
-      tell(
-        "out_of_time",
-        rowsOf(early),
-        early.values[0],
-        " or before 1800: if that is not a date, leave such cells empty.",
-      );
-    if (late.values.length > 0)
-      tell(
-        "out_of_time",
-        rowsOf(late),
-        late.values[late.values.length - 1],
-        " or beyond 2200: if that is not a date, leave such cells empty.",
-      );
+    if (early.values.length > 0) tellTimes("before 1800", "earliest", early, early.values[0]);
+    if (late.values.length > 0) {
+      tellTimes("from 2200 on", "latest", late, late.values[late.values.length - 1]);
+    }
     return found;
   }
   const rows = rowsOf(finite);
@@ -133,6 +129,8 @@ export function implausibleCounts(
   }
   return found;
 }
+
+const rowsText = (count: number): string => (count === 1 ? "1 row" : `${count} rows`);
 
 function countSorted(sorted: Float64Array): ValueCounts {
   let distinct = 0;

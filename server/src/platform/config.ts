@@ -10,7 +10,7 @@ import process from "node:process";
 import { DEVICES, type DeviceName } from "@distillery/engine";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { hostsOf, ofFirstHost } from "./database-hosts.ts";
+import { hostsOf, ofFirstHost, targetAttrs, WRITABLE_ATTRS } from "./database-hosts.ts";
 
 /** Why the service does not start: one line for the person who starts it. */
 export class StartupError extends Error {
@@ -182,6 +182,10 @@ const environmentSchema = z.object({
       const hosts = hostsOf(value);
       return hosts.every(({ port }) => port === hosts[0]?.port);
     }, "a URL whose hosts, where it names several, all have the same port, such as postgres://user:password@one:5433,two:5433/database")
+    .refine((value) => {
+      const attrs = targetAttrs(value);
+      return attrs === undefined || ["any", ...WRITABLE_ATTRS].includes(attrs);
+    }, "a URL whose target_session_attrs, where it has them, are any, read-write or primary, since the service writes")
     .optional(),
   OBJECT_STORE_URL: z.string().optional(),
   DISTILLERY_SECRET_KEY: z.string().min(32, "32 or more characters of key material").optional(),

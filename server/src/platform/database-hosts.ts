@@ -19,6 +19,20 @@ export function hostsOf(url: string): readonly Host[] {
   });
 }
 
-/** The URL with the first host alone, which can be parsed as one. */
-export const ofFirstHost = (url: string): string =>
-  url.replace(AUTHORITY, (_, start: string, places: string) => start + places.split(",", 1)[0]);
+/** The URL with one of its hosts alone, by its place, which can be parsed as one. */
+export const ofHostAt = (url: string, at: number): string =>
+  url.replace(AUTHORITY, (_, start: string, places: string) => start + places.split(",")[at]);
+
+export const ofFirstHost = (url: string): string => ofHostAt(url, 0);
+
+/** What the service can be asked to look for: it writes. */
+export const WRITABLE_ATTRS = ["read-write", "primary"] as const;
+export type WritableAttrs = (typeof WRITABLE_ATTRS)[number];
+
+const ATTRS = /([?&])target_session_attrs=([^&#]*)&?/;
+
+/** Undefined where the URL names none. */
+export const targetAttrs = (url: string): string | undefined => ATTRS.exec(url)?.[2];
+
+export const withoutAttrs = (url: string): string =>
+  url.replace(ATTRS, "$1").replace(/[?&](?=#|$)/, "");

@@ -6,7 +6,7 @@
 
 import { DataError } from "../table.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
-import { type DecimalMark, decimalMark } from "./decimal-marks.ts";
+import { type DecimalMark, type DoubtfulPoints, decimalMark, PointDoubt } from "./decimal-marks.ts";
 import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
 import { isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
@@ -19,7 +19,11 @@ export interface SampledValue {
 }
 
 export type ColumnForm =
-  | { readonly kind: "comma-number" }
+  | {
+      readonly kind: "comma-number";
+      /** Null = none is in doubt. */
+      readonly doubt: DoubtfulPoints | null;
+    }
   | {
       readonly kind: "date" | "timestamp";
       /** Whether all values can be read so; where both can, nothing tells which is meant. */
@@ -127,7 +131,7 @@ class ColumnSample {
     this.#values++;
     this.#numbers.add(text, row);
     this.#dates.add(text, row);
-    this.#commaNumbers?.add(text);
+    this.#commaNumbers?.add(text, row);
     const mark = decimalMark(text.trim());
     if (mark === null) return;
     const { first, cells } = this.#marks[mark] ?? { first: { text, row }, cells: 0 };
@@ -140,7 +144,7 @@ class ColumnSample {
     const { contrary } = this.#dates;
     const form: ColumnForm | null = this.#commaNumbers?.areAll
       ? this.#commaNumbers.hasComma
-        ? { kind: "comma-number" }
+        ? { kind: "comma-number", doubt: this.#commaNumbers.doubt }
         : null
       : this.#dates.form();
     return { form, contrary, marks, numbers: this.#numbers.finish() };
@@ -150,12 +154,18 @@ class ColumnSample {
 /** Numbers with a decimal comma, where no comma separates cells. */
 class CommaSample {
   readonly #large = new LargeIntegers();
+  readonly #points = new PointDoubt();
   areAll = true;
   hasComma = false;
 
-  add(text: string): void {
+  get doubt(): DoubtfulPoints | null {
+    return this.#points.finish();
+  }
+
+  add(text: string, row: number): void {
     if (!this.areAll) return;
     const value = parseCommaNumber(text);
+    this.#points.add(text, row);
     this.hasComma ||= text.includes(",");
     const digits = largeInteger(text.replaceAll(".", ""));
     this.areAll =

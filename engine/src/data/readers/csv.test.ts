@@ -605,6 +605,24 @@ describe("CSV as people have it", () => {
     expect(cells).toEqual(["Infinity", "1e+308", "0"]);
   });
 
+  it("tells of points before three digits among decimal commas, where nothing shows what they are", async () => {
+    const told = async (cells: readonly string[], options?: CsvOptions) => {
+      const text = `a;v\n${cells.map((cell, at) => `${at};${cell}\n`).join("")}`;
+      const { table, warnings } = await read(text, options);
+      return [table.columns[1].kind, warnings.map(({ message, row }) => [message, row])];
+    };
+    const warning = [
+      'Column "v" has numbers with a decimal comma, and "1.234" in row 2 and 2 more like it, read as 1234: no cell shows whether such points stand between thousands, as 1.234,5 would; if they are decimal points, write "1,234".',
+      2,
+    ];
+    const cells = ["0,5", "1.234", "2.345", "1.234"];
+    expect(await told(cells)).toEqual(["numeric", [warning]]);
+    expect(await told(cells, { kinds: { v: "numeric" } })).toEqual(["numeric", [warning]]);
+    expect(await told([...cells, "1.234,5"])).toEqual(["numeric", []]);
+    // No thousands begin with a zero: both marks are decimal ones.
+    expect((await told(["0,5", "0.125"]))[0]).toBe("categorical");
+  });
+
   it("has commas of decimals only where none separates cells, and never by halves", async () => {
     const { table } = await read("a;b;c;d\n1,5;1,5;1.5;1.234\n2;1.5;2.5;5,5\n");
     expect(table.columns.map(({ kind }) => kind)).toEqual([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
-import { decimalMark } from "./decimal-marks.ts";
+import { describe, expect, it } from "vitest";
+import { decimalMark, doubtSentence, PointDoubt } from "./decimal-marks.ts";
 
 it.each([
   ["1.5", "point"],
@@ -38,4 +38,31 @@ it("is that of the other way of writing, mirrored", () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+describe("points before three digits among decimal commas", () => {
+  const doubtOf = (...texts: readonly string[]) => {
+    const doubt = new PointDoubt();
+    texts.forEach((text, at) => {
+      doubt.add(text, at + 1);
+    });
+    return doubt.finish();
+  };
+
+  it.each([
+    [["0,5", "1.234"], { first: { text: "1.234", row: 2 }, cells: 1 }],
+    [["-12.345", "0,5", "+1.000"], { first: { text: "-12.345", row: 1 }, cells: 2 }],
+    [["0,5", "1234,5"], null],
+    // Another cell shows what points are.
+    [["1.234", "1.234,5"], null],
+    [["1.234.567", "0,5", "1.234"], null],
+  ])("%j", (texts, doubt) => {
+    expect(doubtOf(...texts)).toEqual(doubt);
+  });
+
+  it("are told with what they are read as, and what would be clear", () => {
+    expect(doubtSentence(doubtOf("0,5", "1.234", "2.345")!, "in row 2")).toBe(
+      'has numbers with a decimal comma, and "1.234" in row 2 and 1 more like it, read as 1234: no cell shows whether such points stand between thousands, as 1.234,5 would; if they are decimal points, write "1,234"',
+    );
+  });
 });

@@ -17,6 +17,46 @@ export function decimalMark(text: string): DecimalMark | null {
   return COMMA.test(text) ? "comma" : null;
 }
 
+/** A point before three digits: among decimal commas it stands between thousands, or is a decimal point after all. */
+const EITHER = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
+/** What points stand for where a comma or another point follows. */
+const GROUPED = /\.\d{3}[.,]/;
+
+/** Cells of which only their column tells that their point is none of decimals. */
+export interface DoubtfulPoints {
+  readonly first: { readonly text: string; readonly row: number };
+  readonly cells: number;
+}
+
+/** Among the numbers of a column with decimal commas, those whose point may stand before decimals all the same. */
+export class PointDoubt {
+  #first: DoubtfulPoints["first"] | null = null;
+  #cells = 0;
+  #isShown = false;
+
+  /** @param row of its first cell, from 1 @param cells that have the text */
+  add(text: string, row: number, cells = 1): void {
+    if (GROUPED.test(text)) this.#isShown = true;
+    if (!EITHER.test(text)) return;
+    this.#first ??= { text, row };
+    this.#cells += cells;
+  }
+
+  /** Null where there are none, or another cell shows that points stand between thousands. */
+  finish(): DoubtfulPoints | null {
+    if (this.#first === null || this.#isShown) return null;
+    return { first: this.#first, cells: this.#cells };
+  }
+}
+
+/** @param place of the first, such as `in row 3` @returns without the column, and without a point at its end */
+export function doubtSentence({ first, cells }: DoubtfulPoints, place: string): string {
+  const number = first.text.replaceAll(".", "");
+  const comma = first.text.replace(".", ",");
+  const others = cells === 1 ? "" : ` and ${cells - 1} more like it`;
+  return `has numbers with a decimal comma, and ${shown(first.text)} ${place}${others}, read as ${number}: no cell shows whether such points stand between thousands, as 1.234,5 would; if they are decimal points, write ${shown(comma)}`;
+}
+
 /** @param first the first cell, from row 1, with a mark */
 export function marksSentence(
   column: string,

@@ -32,6 +32,29 @@ describe("readNdjson", () => {
     expect(kinds).toEqual(["numeric", "boolean", "categorical", "numeric", "timestamp"]);
   });
 
+  it("refuses a member that its row has already, of which one would be lost", async () => {
+    for (const second of ['"a":3', '"\\u0061": 3', '"a" :null']) {
+      await expect(read(`{"a":"1:2","b":2}\n{"a":"x","b":2,${second}}`)).rejects.toThrow(
+        'Row 2 has the member "a" more than once; leave one of them.',
+      );
+    }
+    const { cells } = await read('{"a":"\\"a\\":1, \\"a\\":2","b":"a:b"}');
+    expect(cells).toEqual({ a: ['"a":1, "a":2'], b: ["a:b"] });
+  });
+
+  it("says where half of a surrogate pair is no character", async () => {
+    const { cells, warnings } = await read(
+      '{"a":"\\ud83d\\ude00"}\n{"a":"x\\ud83d"}\n{"a":"\\uDE00"}',
+    );
+    expect(cells).toEqual({ a: ["\u{1f600}", "x\u{fffd}", "\u{fffd}"] });
+    expect(warnings.map(({ message, row }) => [message, row])).toEqual([
+      [
+        'Column "a" has half of a surrogate pair, first in row 2, which is no character; each is read as "\u{fffd}".',
+        2,
+      ],
+    ]);
+  });
+
   it("keeps integers apart that numbers would not, and as they were written", async () => {
     const ids = ["9007199254740992", "9007199254740993", "7", "-123456789012345678901"];
     const text = ids.map((id) => `{"id":${id},"big":1152921504606846976,"x":0.5}`).join("\n");

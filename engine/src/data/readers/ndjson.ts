@@ -18,12 +18,14 @@ import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts
 import { ReadBudget } from "./read-limits.ts";
 import {
   type BuiltColumn,
+  type DataWarning,
   declaredKind,
   keepsWritten,
   type ReadOptions,
   type TableReading,
   tableOf,
 } from "./reading.ts";
+import { repeatedMember, writtenMembers } from "./repeated-members.ts";
 import { StringColumnBuilder } from "./string-column.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
 
@@ -46,6 +48,7 @@ export async function readNdjson(
     if (rows >= limit) break;
     const text = line.trim();
     if (text === "") continue;
+    const mayBeHalf = SURROGATE.test(text);
     for (const [name, value] of Object.entries(parseObject(text, rows + 1))) {
       let column = columns.get(name);
       if (column === undefined) {
@@ -56,6 +59,7 @@ export async function readNdjson(
         budget.checkColumns(columns.size);
       }
       column.add(value, rows);
+      if (mayBeHalf && typeof value === "string" && !value.isWellFormed()) column.addHalf(rows);
     }
     rows++;
     budget.checkTable(rows, columns.size);
@@ -119,6 +123,9 @@ function withDigits(this: unknown, _key: string, value: unknown, context?: unkno
   return losesDecimals(written, value) ? new WrittenNumber(value, written, "decimal") : value;
 }
 
+/** The escape of half of a pair of surrogates, which may stand alone. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+
 function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!MANY_DIGITS.test(text)) return value;
@@ -159,7 +166,17 @@ function parseObject(text: string, row: number): object {
       row,
     });
   }
+  if (writtenMembers(text) > Object.keys(value).length) refuseRepeated(text, row);
   return value;
+}
+
+function refuseRepeated(text: string, row: number): void {
+  const path = repeatedMember(text);
+  if (path === null) return;
+  throw new DataError(
+    `Row ${row} has the member ${shown(String(path.at(-1)))} more than once; leave one of them.`,
+    { row },
+  );
 }
 
 /** @param checkLine hears of the length of a line that is not at its end yet */
@@ -207,6 +224,7 @@ class JsonColumn {
   #hasLarge = false;
   readonly #wanted: ColumnKind | undefined;
   #inexactRow = 0;
+  #halfRow = 0;
   #roundedRow = 0;
   /** Whether it is of strings because numbers would lose digits, or not hold them. */
   #keepsNumbers = false;
@@ -257,7 +275,21 @@ class JsonColumn {
     }
   }
 
+  /** Of a text with half of a pair of surrogates, which UTF-8 has no bytes for. */
+  addHalf(row: number): void {
+    this.#halfRow ||= row + 1;
+  }
+
   finish(rows: number): BuiltColumn {
+    const built = this.#finish(rows);
+    if (!this.kept || this.#halfRow === 0) return built;
+    const row = this.#halfRow;
+    const message = `Column ${shown(this.#name)} has half of a surrogate pair, first in row ${row}, which is no character; each is read as "\u{fffd}".`;
+    const warning: DataWarning = { message, column: this.#name, row };
+    return { ...built, warnings: [...built.warnings, warning] };
+  }
+
+  #finish(rows: number): BuiltColumn {
     const name = this.#name;
     if (this.#kind === "number" || this.#kind === "boolean") {
       this.#numbers.fill(Number.NaN, rows - this.#numbers.length);

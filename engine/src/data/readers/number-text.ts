@@ -96,7 +96,7 @@ export function isBeyondDoubles(text: string): boolean {
   return NUMBER.test(text) && Number.isNaN(parseNumber(text));
 }
 
-const COMMA_NUMBER = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d+)?(?:[eE][+-]?\d+)?$/;
+const COMMA_NUMBER = /^[+-]?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A number with a decimal comma and perhaps points between thousands, or NaN where it is none. */
 export function parseCommaNumber(text: string): number {

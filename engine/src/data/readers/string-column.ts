@@ -17,6 +17,7 @@ import {
 } from "../table.ts";
 import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
 import { ByteDictionary } from "./byte-dictionary.ts";
+import { doubtSentence, PointDoubt } from "./decimal-marks.ts";
 import {
   FINE_TEXTS,
   type FineRows,
@@ -31,7 +32,7 @@ import { isMissingText } from "./missing.ts";
 import { parseCommaNumber, parseNumber } from "./number-text.ts";
 import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import { type BuiltColumn, noValues, withStamps } from "./reading.ts";
+import { type BuiltColumn, type DataWarning, noValues, withStamps } from "./reading.ts";
 import { stampTextTime } from "./stamps.ts";
 import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
@@ -315,7 +316,23 @@ function numbers(context: Texts, parse: (text: string) => number): BuiltColumn {
     return losesDecimals(plain, parse(written));
   });
   const row = codes.findIndex((code) => code >= 0 && isRounded[code]) + 1;
-  return { column, warnings: roundedWarnings(name, row) };
+  const doubts = parse === parseCommaNumber ? doubtfulPoints(context) : [];
+  return { column, warnings: [...roundedWarnings(name, row), ...doubts] };
+}
+
+function doubtfulPoints({ name, codes, texts, live }: Texts): DataWarning[] {
+  const counts = new Uint32Array(texts.length);
+  for (const code of codes) if (code >= 0) counts[code]++;
+  const points = new PointDoubt();
+  for (let entry = 0; entry < texts.length; entry++) {
+    // Rows are looked for where one is to be said.
+    if (live[entry]) points.add(texts[entry].trim(), entry, counts[entry]);
+  }
+  const doubt = points.finish();
+  if (doubt === null) return [];
+  const row = codes.indexOf(doubt.first.row) + 1;
+  const message = `Column ${shown(name)} ${doubtSentence(doubt, `in row ${row}`)}.`;
+  return [{ message, column: name, row }];
 }
 
 function numeric(context: Texts, parse: (text: string) => number): Column {

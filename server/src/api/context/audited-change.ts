@@ -12,6 +12,8 @@ export interface AuditedChange {
   /** That of `/v1`, by whatever door the request came. */
   readonly path: string;
   readonly status: number;
+  /** Answered by its `Idempotency-Key` as before, with nothing done again. */
+  readonly isReplay: boolean;
   readonly requestId: string;
   readonly address: string;
   readonly by: AuditedCaller | null;

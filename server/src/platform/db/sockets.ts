@@ -6,6 +6,7 @@
 import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { Socket } from "node:net";
+import type { Host } from "../database-hosts.ts";
 
 /** What the driver knows of the server when it asks for a socket; hosts and ports are lists of one length. */
 interface Target {
@@ -19,10 +20,14 @@ interface Target {
  *
  * @param hosts of which the first that can be reached is taken, where there are several; the driver then knows of one
  *   alone, since of several that are all away it would try one after the other without end
+ * @param choose says which of them it is to be; null = any that can be reached
  */
-export function openSockets(hosts: readonly string[] = []): (target: Target) => Socket {
+export function openSockets(
+  hosts: readonly string[] = [],
+  choose: (() => Promise<Host>) | null = null,
+): (target: Target) => Socket | Promise<Socket> {
   let opened = 0;
-  return ({ path, host, port }) => {
+  const open = ({ path, host, port }: Target, hosts: readonly string[]): Socket => {
     const socket = new Socket();
     const at = opened++ % host.length;
     // The driver writes at once, which waits for the connection, and takes the host for the name of certificates.
@@ -38,6 +43,11 @@ export function openSockets(hosts: readonly string[] = []): (target: Target) => 
       if (socket.bytesRead === 0) socket.destroy(hungUp(whole));
     });
     return socket;
+  };
+  if (choose === null) return (target) => open(target, hosts);
+  return async () => {
+    const { name, port } = await choose();
+    return open({ path: false, host: [name], port: [port] }, []);
   };
 }
 

@@ -5,10 +5,16 @@
  * int8 comes back as a number (a value beyond 2^53 is an error, never a rounded number), timestamps
  * as `Date`, json as values, numeric as text, arrays of the types below as arrays.
  */
-import { isIP } from "node:net";
 import postgres from "postgres";
 import { parse as parseArray } from "postgres-array";
-import { type Host, hostsOf } from "../database-hosts.ts";
+import {
+  type Host,
+  hostsOf,
+  targetAttrs,
+  WRITABLE_ATTRS,
+  withoutAttrs,
+} from "../database-hosts.ts";
+import { checkedAddress, hostChooser } from "./host-choice.ts";
 import { openSockets } from "./sockets.ts";
 
 const INT8 = 20;
@@ -95,12 +101,21 @@ export interface ConnectOptions {
 }
 
 /** A client that connects on its first statement. */
-export function connect(address: Address, options: ConnectOptions): Client {
+export function connect(given: Address, options: ConnectOptions): Client {
+  const address = "url" in given ? { url: withoutAttrs(given.url) } : given;
+  const attrs = "url" in given ? targetAttrs(given.url) : undefined;
+  const wanted = WRITABLE_ATTRS.find((each) => each === attrs);
+  const choose = "url" in given && wanted ? hostChooser(given.url, wanted) : null;
   const hosts = "url" in address ? severalHosts(address.url) : [];
   const shared = {
     max: options.max,
     // An option that the driver's types lack.
-    ...{ socket: openSockets(hosts.map(({ name }) => name)) },
+    ...{
+      socket: openSockets(
+        hosts.map(({ name }) => name),
+        choose,
+      ),
+    },
     ...(hosts[0] !== undefined && { host: hosts[0].name, port: hosts[0].port }),
     idle_timeout: 0,
     max_lifetime: null,
@@ -129,23 +144,10 @@ export function connect(address: Address, options: ConnectOptions): Client {
       });
 }
 
-/**
- * The hosts of a URL that names several, all of one port; none otherwise. Those of which one in a certain state is asked for are
- * the driver's to choose from.
- */
+/** The hosts of a URL that names several, all of one port; none otherwise. */
 function severalHosts(url: string): readonly Host[] {
   const hosts = hostsOf(url);
-  return hosts.length > 1 && !url.includes("target_session_attrs=") ? hosts : [];
-}
-
-/** The driver holds the certificate of a server that is named by an address against the name `localhost`. */
-function checkedAddress(url: string): { readonly ssl?: { readonly host: string } } {
-  // Several hosts are no URL.
-  if (!URL.canParse(url)) return {};
-  const { hostname, searchParams } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const isChecked = searchParams.get("sslmode") === "verify-full";
-  return isChecked && isIP(host) !== 0 ? { ssl: { host } } : {};
+  return hosts.length > 1 ? hosts : [];
 }
 
 /** Whether what a statement refers to is not, or no longer, there. */

@@ -3,7 +3,7 @@
  * cannot hold as they were written. A large body is parsed by a thread, so that the loop serves on.
  */
 
-import { ComputePool, type ThrownError } from "@distillery/engine";
+import { ComputePool, repeatedMember, type ThrownError, writtenMembers } from "@distillery/engine";
 import { ExactInteger } from "./exact-integer.ts";
 import { findExcess, findJsonFault } from "./json-fault.ts";
 import { UnprocessableError, unprocessable } from "./problem.ts";
@@ -63,8 +63,8 @@ function revived({ name, members }: ThrownError): Error | undefined {
 }
 
 /**
- * Strict UTF-8, bounded nesting and number of values, no text that cannot be kept; a repeated member
- * name: the last one counts. An integer beyond 2^53 is a text of its digits.
+ * Strict UTF-8, bounded nesting and number of values, no text that cannot be kept, no member that its object has
+ * already: the last would count, and whatever else reads the body may take the first. An integer beyond 2^53 is a text of its digits.
  *
  * @throws UnprocessableError (`json_invalid`, or `value_error` for too many values)
  */
@@ -123,9 +123,23 @@ function boundedText(bytes: Uint8Array, values: number): string {
 
 function checked(text: string): unknown {
   const value = parsed(text);
+  if (writtenMembers(text) > memberCount(value)) refuseRepeated(text);
   if (maySayUnstorable(text)) refuseUnstorable(value, ["body"]);
   if (MAY_NAME_PROTO.test(text)) refuseProto(value, ["body"]);
   return value;
+}
+
+function memberCount(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let count = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) if (typeof member === "object") count += memberCount(member);
+  return count;
+}
+
+function refuseRepeated(text: string): void {
+  const path = repeatedMember(text);
+  if (path !== null) throw unprocessable(["body", ...path], "a member may be named but once");
 }
 
 /** The name itself, or an escape that may spell a part of it. */

@@ -181,7 +181,7 @@ export class FileObjectStore implements ObjectStore {
     await rm(this.#own, { recursive: true, force: true });
   }
 
-  async removeAbandonedUploads(staleSeconds: number): Promise<void> {
+  async removeAbandonedUploads(_prefix: string, staleSeconds: number): Promise<void> {
     const latest = Date.now() - staleSeconds * 1000;
     for (const name of await readdir(this.#incoming)) {
       const path = join(this.#incoming, name);

@@ -281,7 +281,7 @@ describe("a server of the S3 API that fails within what it answers", () => {
         };
         if (method === "PUT") say(200);
         else if (method === "GET" && /[?&]uploads/.test(url)) {
-          const upload = "<Key>key</Key><UploadId>u</UploadId>";
+          const upload = "<Key>folder/key</Key><UploadId>u</UploadId>";
           const begun = "<Initiated>2001-01-01T00:00:00.000Z</Initiated>";
           const listed = `<Upload>${upload}${begun}</Upload><IsTruncated>false</IsTruncated>`;
           say(200, xml(`<ListMultipartUploadsResult>${listed}</ListMultipartUploadsResult>`));
@@ -321,7 +321,7 @@ describe("a server of the S3 API that fails within what it answers", () => {
   });
 
   test("an abandoned upload that another process aborts first is no fault", async () => {
-    await expect(store.removeAbandonedUploads()).resolves.toBeUndefined();
+    await expect(store.removeAbandonedUploads("folder/")).resolves.toBeUndefined();
   });
 
   test("keys that it has no time to delete", async () => {
@@ -583,11 +583,11 @@ describe("files", () => {
     const left = join(incoming, `${process.pid}-left`);
     await writeFile(left, "half");
     const again = await FileObjectStore.open(place, signer);
-    await again.removeAbandonedUploads(60);
+    await again.removeAbandonedUploads("organizations/", 60);
     expect(await readdir(incoming)).toContain(`${process.pid}-left`);
     const before = new Date(Date.now() - 61_000);
     await utimes(left, before, before);
-    await again.removeAbandonedUploads(60);
+    await again.removeAbandonedUploads("organizations/", 60);
     expect(await readdir(incoming)).not.toContain(`${process.pid}-left`);
     release();
     await put;

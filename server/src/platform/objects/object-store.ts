@@ -117,9 +117,10 @@ export interface ObjectStore {
   /**
    * Removes what writes left that ended with their process before the object was whole.
    *
+   * @param prefix of the keys; it ends in `/`. What others left in the same bucket stays.
    * @param staleSeconds a write that gave no sign of life for so long has ended
    */
-  removeAbandonedUploads(staleSeconds: number): Promise<void>;
+  removeAbandonedUploads(prefix: string, staleSeconds: number): Promise<void>;
 
   /** A URL that anyone may GET until it expires. The object need not exist yet. */
   presign(key: string, options: PresignOptions): Promise<string>;

@@ -8,13 +8,11 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
-  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
   type S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
@@ -43,6 +41,7 @@ import {
   rangeHeader,
   storeFailure,
 } from "./s3-client.ts";
+import { abortUnfinished } from "./s3-unfinished.ts";
 
 /** An upload holds this many parts of this size: 32 MiB, up to 80 GB an object. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -214,33 +213,10 @@ export class S3ObjectStore implements ObjectStore {
     yield* listS3Folders(this.#client, this.#bucket, this.#prefix + prefix);
   }
 
-  async removeAbandonedUploads(): Promise<void> {
-    const latest = Date.now() - LONGEST_UPLOAD_MILLISECONDS;
-    const place = { Bucket: this.#bucket };
-    let from: { KeyMarker?: string; UploadIdMarker?: string } = {};
-    for (;;) {
-      const page = await this.#client
-        .send(new ListMultipartUploadsCommand({ ...place, Prefix: this.#prefix, ...from }))
-        .catch((error: unknown) => {
-          // Not every server of the API knows this request.
-          if (hasStatus(error, 501) || hasStatus(error, 400)) return null;
-          throw error;
-        });
-      for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
-        if (Initiated === undefined || Initiated.getTime() > latest) continue;
-        await this.#client
-          .send(new AbortMultipartUploadCommand({ ...place, Key, UploadId }))
-          .catch((error: unknown) => {
-            // Another process has aborted it meanwhile.
-            if (!hasStatus(error, 404)) throw error;
-          });
-      }
-      if (!page?.IsTruncated) return;
-      from = {
-        ...(page.NextKeyMarker !== undefined && { KeyMarker: page.NextKeyMarker }),
-        ...(page.NextUploadIdMarker !== undefined && { UploadIdMarker: page.NextUploadIdMarker }),
-      };
-    }
+  async removeAbandonedUploads(prefix: string): Promise<void> {
+    checkPrefix(prefix);
+    const before = Date.now() - LONGEST_UPLOAD_MILLISECONDS;
+    await abortUnfinished(this.#client, this.#bucket, this.#prefix + prefix, before);
   }
 
   async delete(key: string): Promise<void> {

@@ -16,6 +16,8 @@ import {
 } from "./holds.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** All that the service stores lies below it. */
+const ORGANIZATIONS = "organizations/";
 /** Owners that are looked up in one statement. */
 const BATCH = 500;
 
@@ -32,8 +34,8 @@ export async function sweepObjects(context: HoldContext, options: SweepOptions):
   const { db, objects } = context;
   const { kinds, signal, staleSeconds = STALE_SECONDS } = options;
   let removed = 0;
-  await objects.removeAbandonedUploads(staleSeconds);
-  for await (const organizationId of objects.listFolders("organizations/")) {
+  await objects.removeAbandonedUploads(ORGANIZATIONS, staleSeconds);
+  for await (const organizationId of objects.listFolders(ORGANIZATIONS)) {
     if (!UUID.test(organizationId)) continue;
     for (const kind of kinds) {
       let batch: string[] = [];

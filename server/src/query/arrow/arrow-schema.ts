@@ -1,6 +1,7 @@
 /**
  * `arrow_schema(paths)`: a table function that tells of Arrow IPC files what the types of `read_arrow`'s
- * columns do not: a row a column of each file, with whether it holds decimals beyond DuckDB's digits.
+ * columns do not: a row a column of each file, with whether it holds decimals beyond DuckDB's digits, and
+ * times in nanoseconds where DuckDB has microseconds.
  */
 
 import { basename } from "node:path";
@@ -15,7 +16,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { openArrowPath } from "./arrow-path.ts";
-import { hasWideDecimals } from "./duckdb-type.ts";
+import { cutsTimes, hasWideDecimals } from "./duckdb-type.ts";
 import { CHUNK_ROWS, pathWithin, reporting } from "./table-function.ts";
 
 /**
@@ -36,6 +37,7 @@ export function registerArrowSchema(connection: DuckDBConnection, folder: string
           bind.addResultColumn("file_name", VARCHAR);
           bind.addResultColumn("name", VARCHAR);
           bind.addResultColumn("has_wide_decimals", BOOLEAN);
+          bind.addResultColumn("cuts_times", BOOLEAN);
         });
       },
       initFunction: (init) => {
@@ -62,7 +64,7 @@ type Row = readonly DuckDBValue[];
 function columnsOf(path: string, folder: string): Row[] {
   try {
     const { fields } = openArrowPath(pathWithin(path, folder));
-    return fields.map((field) => [path, field.name, hasWideDecimals(field)]);
+    return fields.map((field) => [path, field.name, hasWideDecimals(field), cutsTimes(field)]);
   } catch (error) {
     if (!(error instanceof ArrowFileError || error instanceof ArrowSchemaError)) throw error;
     throw new ArrowFileError(`${basename(path)}: ${error.message}`, { cause: error });

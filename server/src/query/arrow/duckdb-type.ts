@@ -6,7 +6,7 @@
  * that tables over files refuse it (`hasWideDecimals`).
  */
 
-import { DataType, type Decimal, Field, TimeUnit } from "apache-arrow";
+import { DataType, type Decimal, Field, IntervalUnit, TimeUnit } from "apache-arrow";
 import { quoteName } from "../sql-text.ts";
 import { arrowTypeName } from "./arrow-type-name.ts";
 
@@ -70,6 +70,18 @@ export function hasWideDecimals(field: Field): boolean {
     return hasWideDecimals(new Field(field.name, type.dictionary, true));
   const children: readonly Field[] = type.children ?? [];
   return children.some(hasWideDecimals);
+}
+
+/** Whether a field is, or has within it, times in nanoseconds that DuckDB has in microseconds alone. */
+export function cutsTimes(field: Field): boolean {
+  const type: DataType = field.type;
+  if (DataType.isTimestamp(type))
+    return type.unit === TimeUnit.NANOSECOND && Boolean(type.timezone);
+  if (DataType.isDuration(type)) return type.unit === TimeUnit.NANOSECOND;
+  if (DataType.isInterval(type)) return type.unit === IntervalUnit.MONTH_DAY_NANO;
+  if (DataType.isDictionary(type)) return cutsTimes(new Field(field.name, type.dictionary, true));
+  const children: readonly Field[] = type.children ?? [];
+  return children.some(cutsTimes);
 }
 
 /** The DuckDB type that the metadata names, where the Arrow type carries it. */

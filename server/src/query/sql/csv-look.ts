@@ -21,7 +21,10 @@ const markedNumbersSchema = z.object({ first: sampledValueSchema, cells: z.numbe
 const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
   form: z
     .discriminatedUnion("kind", [
-      z.object({ kind: z.literal("comma-number") }),
+      z.object({
+        kind: z.literal("comma-number"),
+        doubt: markedNumbersSchema.nullable(),
+      }),
       z.object({
         kind: z.enum(["date", "timestamp"]),
         monthFirst: z.boolean(),

@@ -13,6 +13,7 @@ const change: AuditedChange = {
   resourceId: null,
   path: "/v1/datasets/x",
   status: 200,
+  isReplay: false,
   requestId: "r",
   address: "192.0.2.7",
   by: { organizationId: "o", kind: "api_key", subject: "s", keyId: "k", isSession: false },

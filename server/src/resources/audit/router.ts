@@ -43,6 +43,10 @@ const eventSchema = z
     outcome: z.enum(OUTCOMES).meta({
       description: "By the status: `refused` is 401 and 403, `failed` any other from 400 on.",
     }),
+    is_replay: z.boolean().meta({
+      description:
+        "True where an `Idempotency-Key` was sent again: it was answered as before, and nothing was changed again.",
+    }),
     request_id: z.string().meta({
       description: "The `X-Request-Id` of the request, which the service's log has as well.",
     }),
@@ -66,6 +70,7 @@ const toEvent = (row: AuditRow): z.infer<typeof eventSchema> => ({
   path: row.path,
   status: row.status,
   outcome: outcomeOf(row.status),
+  is_replay: row.is_replay,
   request_id: row.request_id,
 });
 

@@ -21,6 +21,7 @@ export interface AuditRow {
   /** Null where it was no key, or the key's row is gone. */
   readonly key_name: string | null;
   readonly is_session: boolean;
+  readonly is_replay: boolean;
 }
 
 /** Names may be as long as a request's head has room for. */
@@ -51,6 +52,7 @@ export async function insertEvents(
     subject: by === null ? null : storable(by.subject),
     key_id: by?.keyId ?? null,
     is_session: by?.isSession ?? false,
+    is_replay: change.isReplay,
   }));
   await db.systemQuery((sql) => sql`insert into audit_events ${sql(rows)}`);
 }
@@ -81,7 +83,7 @@ export async function listEvents(
     organizationId,
     (sql) => sql<AuditRow[]>`
       select event.id, event.created_at, operation, resource_type, resource_id, path, status,
-             request_id, address, caller_kind, subject, key_id, api_keys.name as key_name, is_session
+             request_id, address, caller_kind, subject, key_id, api_keys.name as key_name, is_session, is_replay
       from audit_events event left join api_keys on api_keys.id = key_id
       where event.organization_id = ${organizationId}
         ${since ? sql`and event.created_at >= ${since}` : sql``}

@@ -1,6 +1,6 @@
 /** `POST /v1/datasets`: a raw body, multipart with one file, or JSON that names a table or a query. */
 
-import { COLUMN_KINDS, type ColumnKind } from "@distillery/engine";
+import { COLUMN_KINDS, type ColumnKind, repeatedMember } from "@distillery/engine";
 import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { isJsonType } from "../../api/http/bodies/body.ts";
@@ -187,6 +187,9 @@ function parseKinds(
       ctx: { error: String(cause) },
     });
   }
+  const repeated = repeatedMember(text);
+  if (repeated !== null)
+    throw unprocessable([...loc, ...repeated], "a column may be named but once");
   const parsed = kindsSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw unprocessable(loc, `should map column names to kinds, of ${COLUMN_KINDS.join(", ")}`);

@@ -1,13 +1,17 @@
 /**
  * `Idempotency-Key` on operations that create: the same key with the same request replays the
  * first answer, with another request it is refused (422), while the first still runs it is a
- * conflict (409), which says when the key is free if the first has died. Only successes are kept; after a failure the key is free again.
+ * conflict (409), which says when the key is free if the first has died. Only successes are kept; after a failure the
+ * key is free again. What was made may be changed or gone when the answer is replayed: who repeats a request asks
+ * what came of it, as Stripe's API and the IETF's draft (draft-ietf-httpapi-idempotency-key-header) have it.
  */
 import { Problem, unprocessable } from "../../../platform/input/problem.ts";
 import type { Answer } from "../routing/call.ts";
 import type { Fingerprint } from "./fingerprint.ts";
 import type { IdempotencyStore, StoredAnswer } from "./idempotency-store.ts";
 
+/** The header of an answer that is that of a request before. */
+export const REPLAYED = "idempotency-replayed";
 const RENEWAL_MS = 15_000;
 
 /**
@@ -68,7 +72,7 @@ export async function idempotently(
 
 const replay = (answer: StoredAnswer): Answer => ({
   status: answer.status,
-  headers: { ...answer.headers, "idempotency-replayed": "true" },
+  headers: { ...answer.headers, [REPLAYED]: "true" },
   body: answer.body,
   contentType: "application/json; charset=utf-8",
 });

@@ -244,7 +244,24 @@ describe("bodies", () => {
       ask({ method: "POST", url: "/v1/small", headers: json, payload });
     const broken = await post(Buffer.from([0x22, 0xff, 0x22]));
     expect([broken.status, broken.body.detail[0].type]).toEqual([422, "json_invalid"]);
-    expect((await post('{"a":1,"a":2,"b":"__proto__"}')).body.body.a).toBe(2);
+    expect((await post('{"a":2,"b":"__proto__"}')).body.body.a).toBe(2);
+    for (const [sent, loc] of [
+      ['{"a":1,"a":2}', ["a"]],
+      ['{"a":1,"rows":[{},{"b":{"\\u0063":1,"c" :1}}]}', ["rows", 1, "b", "c"]],
+    ] as const) {
+      const twice = await post(sent);
+      expect([twice.status, twice.body.detail]).toEqual([
+        422,
+        [
+          {
+            loc: ["body", ...loc],
+            msg: "Value error, a member may be named but once",
+            type: "value_error",
+          },
+        ],
+      ]);
+    }
+    expect((await post('{"a":"\\"a\\":1","b":[{"a":1},{"a":2}]}')).status).toBe(200);
     for (const [name, sent] of [
       ["plain", '{"__proto__":{"polluted":true}}'],
       ["escaped", '{"rows":[{"a":1},{"_\\u005fprot\\u006F__":1}]}'],

@@ -16,7 +16,7 @@ import { assertScope } from "../../context/scopes.ts";
 import { asErrorText, describeFailure, JSON_TYPE } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
-import { idempotently } from "../idempotency/idempotency.ts";
+import { idempotently, REPLAYED } from "../idempotency/idempotency.ts";
 import { callerOf, changesOf, isAudited } from "./audited.ts";
 import {
   type Answer,
@@ -87,7 +87,8 @@ async function serve(
     const { id: requestId } = request;
     const address = clientAddress(request);
     const names = namesOf(route, request);
-    const outcome = { names, about, status, answer, requestId, address, by };
+    const isReplay = answered?.headers?.[REPLAYED] === "true";
+    const outcome = { names, about, status, answer, isReplay, requestId, address, by };
     const changes = changesOf(route, outcome);
     await Promise.all(changes.map(dependencies.auditChange));
   };

@@ -34,7 +34,14 @@ const [route, creation] = collectRoutes(router({}), [rollback, create]);
 const told = (widget_id: unknown) =>
   changesOf(route!, {
     ...{ names: { widget_id }, about: null },
-    ...{ status: 200, answer: null, requestId: "one", address: "127.0.0.1", by: null },
+    ...{
+      status: 200,
+      answer: null,
+      isReplay: false,
+      requestId: "one",
+      address: "127.0.0.1",
+      by: null,
+    },
   }).map(({ resourceType, resourceId, path }) => ({ resourceType, resourceId, path }));
 
 it("spells an id as it is stored, so that its events are found", () => {
@@ -58,6 +65,7 @@ it("calls an upload by its own id, not by a name that its caller chose", () => {
     names: {},
     about: null,
     status: 200,
+    isReplay: false,
     requestId: "one",
     address: "127.0.0.1",
     by: null,

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly status: number;
   /** The JSON that is answered, where it is JSON. */
   readonly answer: unknown;
+  /** Whether it is the answer of a request before, by its `Idempotency-Key`. */
+  readonly isReplay: boolean;
   readonly requestId: string;
   readonly address: string;
   readonly by: AuditedCaller | null;

@@ -64,7 +64,8 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
             : describeFailure(error, {}, translateError).status;
         const names = typeof input === "object" && input !== null ? { ...input } : {};
         const { id: requestId, ip: address } = facts;
-        const changes = changesOf(route, { names, about, status, answer, requestId, address, by });
+        const asked = { isReplay: false, requestId, address, by };
+        const changes = changesOf(route, { names, about, status, answer, ...asked });
         await Promise.all(changes.map(auditChange));
       },
     };

@@ -131,7 +131,7 @@ export function usualText(source: string, field: Field): string {
     case "day-first":
       return date("\\3-\\2-\\1");
     case "comma-number":
-      return `CASE WHEN regexp_matches(${source}, '^[+-]?([0-9]+|[0-9]{1,3}([.][0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?$') THEN replace(replace(${source}, '.', ''), ',', '.') END`;
+      return `CASE WHEN regexp_matches(${source}, '^[+-]?([0-9]+|[1-9][0-9]{0,2}([.][0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?$') THEN replace(replace(${source}, '.', ''), ',', '.') END`;
     default:
       return source;
   }

@@ -12,6 +12,7 @@ import type { ObjectSource, SourceObject } from "../../sources/object-source.ts"
 import type { CsvFile } from "../csv-look.ts";
 import { ScanError, type SchemaReader } from "../scan.ts";
 import { foundCsv, lookAtFiles } from "./csv-files.ts";
+import { withCutTimes } from "./cut-times.ts";
 import type { DiscoveredFile } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { type Compression, readFileName } from "./file-format.ts";
@@ -122,7 +123,7 @@ export async function inferFileSchema(
               options.json,
               reader,
             )
-          : types;
+          : await withCutTimes(types, local, options.format, reader);
     cache.schemas.set(memoKey, merged);
     return merged;
   } finally {

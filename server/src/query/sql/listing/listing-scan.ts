@@ -20,6 +20,7 @@ import {
   type StagedScan,
 } from "../scan.ts";
 import { filterOver } from "../session/child/filter-sql.ts";
+import { withDeclaredCutTimes } from "./cut-times.ts";
 import { discoverFiles, governingLog } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
 import { checkFits, checkNames } from "./fit-schema.ts";
@@ -230,7 +231,7 @@ export class ListingScan implements ScanSource {
         `${tableName}: there are no files at ${paths.join(", ")}, and no snapshot says what its columns are`,
       );
     }
-    if (fileSchema !== null) return fileSchema;
+    if (fileSchema !== null) return withDeclaredCutTimes(fileSchema);
     return await inferFileSchema(
       { table: tableName, source: objects, options: options!, cache },
       files,

@@ -206,6 +206,11 @@ describe("columns that were meant otherwise", () => {
       /decimal comma, such as "7,5" \(row 1 of t\/a.csv\), and .* point, such as "7.5" \(row 1 of t\/b.csv\)/,
     ],
     [
+      "points before three digits among decimal commas",
+      { "t/a.csv": `id;x\n${"7,5;1\n".repeat(9)}1.234;1\n` },
+      /^the column id has numbers with a decimal comma, and "1.234" \(row 10 of t\/a.csv\), read as 1234: no cell shows/,
+    ],
+    [
       "numbers and a word",
       { "t/a.csv": `id,x\n${"7,1\n".repeat(9)}seven,1\n` },
       /^the column id is read as texts, as 1 of the 10 values looked at is no number, first "seven" \(row 10 of t\/a.csv\)/,

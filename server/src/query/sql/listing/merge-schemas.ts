@@ -13,6 +13,7 @@ import {
   Int32,
   Int64,
   List,
+  Map_,
   Schema,
   Struct,
   Utf8,
@@ -106,6 +107,7 @@ function commonType(a: Field, b: Field, isJson: boolean): CommonType | null {
     const item = commonType(a.type.children[0]!, b.type.children[0]!, isJson);
     return item === null ? null : new List(named("item", item));
   }
+  if (DataType.isMap(a.type) && DataType.isMap(b.type)) return commonMap(a.type, b.type, isJson);
   if (castsLosslessly(a, b) && !isTextBesides(a, b)) return b;
   if (castsLosslessly(b, a) && !isTextBesides(b, a)) return a;
   if (!isNumber(a.type) || !isNumber(b.type)) return null;
@@ -131,6 +133,18 @@ function commonStruct(a: Struct, b: Struct, isJson: boolean): Struct | null {
   }
   // Structs without a common member are no versions of one.
   return shared === 0 ? null : new Struct([...members.values()]);
+}
+
+/** Of equal keys alone: two that become one would be one entry. */
+function commonMap(a: Map_, b: Map_, isJson: boolean): Map_ | null {
+  const [key, value] = a.children[0]?.type.children ?? [];
+  const [otherKey, otherValue] = b.children[0]?.type.children ?? [];
+  if (!key || !value || !otherKey || !otherValue) return null;
+  if (duckdbTypeOf(key) !== duckdbTypeOf(otherKey)) return null;
+  const common = commonType(value, otherValue, isJson);
+  if (common === null) return null;
+  const pair = new Struct<{ key: DataType; value: DataType }>([key, named(value.name, common)]);
+  return new Map_(new Field("entries", pair, false));
 }
 
 /** A number is written as a text without loss, but files that differ so are not alike. */

@@ -4,7 +4,7 @@
  * values that made a column one of texts, of which whoever asks for the column is warned.
  */
 
-import type { SampledColumn } from "@distillery/engine/csv";
+import { type DoubtfulPoints, doubtSentence, type SampledColumn } from "@distillery/engine/csv";
 import {
   DataType,
   DateDay,
@@ -109,9 +109,15 @@ function formed(field: Field, samples: readonly Sample[]): Field | null {
   }
   const forms = samples.flatMap(({ form, key }) => (form === null ? [] : [{ ...form, key }]));
   if (forms.length < samples.length) return null;
-  const commas = forms.filter(({ kind }) => kind === "comma-number");
+  const commas = forms.filter((form) => form.kind === "comma-number");
   const textForm = (form: TextForm): [string, string] => [TEXT_FORM, form];
-  if (commas.length === forms.length) return as(field, new Float64(), [textForm("comma-number")]);
+  if (commas.length === forms.length) {
+    const doubted = commas.find(({ doubt }) => doubt !== null);
+    return as(field, new Float64(), [
+      textForm("comma-number"),
+      ...(doubted?.doubt ? [doubtOf(field, doubted.doubt, doubted.key)] : []),
+    ]);
+  }
   const dates = forms.filter((form) => form.kind !== "comma-number");
   const [first] = dates;
   if (first === undefined) return null;
@@ -135,6 +141,11 @@ function formed(field: Field, samples: readonly Sample[]): Field | null {
   const day = dates.find(({ monthFirst }) => !monthFirst) ?? first;
   const month = dates.find(({ dayFirst }) => !dayFirst) ?? first;
   return bothOrders(field, `those of ${day.key}`, `those of ${month.key}`);
+}
+
+function doubtOf({ name }: Field, doubt: DoubtfulPoints, key: string): [string, string] {
+  const place = `(row ${doubt.first.row} of ${key})`;
+  return [COLUMN_WARNING, `the column ${name} ${doubtSentence(doubt, place)}`];
 }
 
 function bothOrders(field: Field, dayFirst: string, monthFirst: string): Field {
