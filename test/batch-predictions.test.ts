@@ -229,7 +229,7 @@ describe("answers as predict does", () => {
         ...{ sequence_column: "seq", order_column: "step" },
       },
       steps,
-      { hpo_space: { models: [{ family: "minirocket" }] } },
+      { hpo_space: { models: [{ family: "minirocket", fixed: { features: 1000 } }] } },
     );
     const rows = await rowsOf(await run({ model_id: model, source: { dataset_id: steps } }));
     const instances = lines.map((line) => {

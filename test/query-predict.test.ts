@@ -75,8 +75,18 @@ async function makeTables(): Promise<void> {
   }
 }
 
-async function train(name: string, dataset_id: string, task: object, family = "gbdt") {
-  const fixed = family === "gbdt" ? { n_estimators: 10, learning_rate: 0.3 } : {};
+const SMALL = {
+  gbdt: { n_estimators: 10, learning_rate: 0.3 },
+  minirocket: { features: 1000 },
+};
+
+async function train(
+  name: string,
+  dataset_id: string,
+  task: object,
+  family: keyof typeof SMALL = "gbdt",
+) {
+  const fixed = SMALL[family];
   const id = await startRun(server, {
     ...{ dataset_id, task, n_trials: 1, n_cv_splits: 3 },
     hpo_space: { models: [{ family, fixed }] },

@@ -15,6 +15,7 @@ import {
   type UploadedFile,
 } from "./index.ts";
 import { type TrainedRun, type TrainOptions, train } from "./train.ts";
+import { createPool } from "./worker/pool.ts";
 
 const fixture = (path: string): UploadedFile => ({
   path: fileURLToPath(new URL(`../../fixtures/${path}`, import.meta.url)),
@@ -103,6 +104,21 @@ describe.each(cases)("%s", (name, file, config, metric, good) => {
       }
     }
   });
+});
+
+it("runs in threads that are kept as in its own, and leaves them to the next", async () => {
+  const pool = createPool(1);
+  const [, cars, config] = cases[0];
+  const few = { ...config, hpoSpace: { models: [{ family: "linear" }] } };
+  const scores = (run: TrainedRun) => run.state.selections.map((each) => each.scores);
+  const own = await train(cars, few, { threads: 1 });
+  try {
+    for (let run = 0; run < 2; run++) {
+      expect(scores(await train(cars, few, { pool }))).toEqual(scores(own));
+    }
+  } finally {
+    await pool.close();
+  }
 });
 
 describe("a damaged model directory", () => {

@@ -31,6 +31,11 @@ export interface TrainOptions {
   readonly threads?: number;
   /** Which device takes part beside them. Of the models, networks that it trained depend on it, and say so. */
   readonly devices?: DeviceSettings;
+  /**
+   * Threads that are kept for further runs (`createPool`), in place of the run's own, which `threads` and `devices` are
+   * of. The caller closes it.
+   */
+  readonly pool?: ComputePool;
   readonly signal?: AbortSignal;
   /** Makes the models students of it; what the config leaves open then follows `studentConfig`. */
   readonly teacher?: Teacher;
@@ -44,6 +49,7 @@ const OPTIONS = Object.keys({
   folder: true,
   threads: true,
   devices: true,
+  pool: true,
   signal: true,
   teacher: true,
   name: true,
@@ -144,9 +150,9 @@ async function trained(
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const asked = parseRunConfig(teacher ? studentConfig(config) : config);
   const parsed = await continuedConfig(asked, store);
-  const pool: ComputePool = createPool(options.threads, {
-    ...(options.devices ? { devices: options.devices } : {}),
-  });
+  const pool =
+    options.pool ??
+    createPool(options.threads, options.devices ? { devices: options.devices } : {});
   try {
     const teaching = teacher ? { teacher, store } : undefined;
     const spent = { seconds: (SYSTEM_CLOCK.now() - startedAt) / 1000, threads: pool.threads };
@@ -169,7 +175,7 @@ async function trained(
     const models = await Promise.all(state.selections.map(load));
     return { model: models[0], models, state };
   } finally {
-    await pool.close();
+    if (options.pool === undefined) await pool.close();
   }
 }
 

@@ -28,6 +28,18 @@ const BUNDLED = [
   ],
   ...["@trpc/server", "jose", "parse5", "entities", "csv-parse", "openai", "@duckdb/node-api"],
   ...["vega", "vega-", "d3-", "topojson-client", "internmap", "delaunator", "robust-predicates"],
+  // Of Fastify and of what it is made of.
+  ...["fastify", "fastify-plugin", "@fastify/ajv-compiler", "@fastify/cors", "@fastify/error"],
+  ...["@fastify/forwarded", "@fastify/fast-json-stringify-compiler", "@fastify/proxy-addr"],
+  ...["@fastify/merge-json-schemas", "abstract-logging", "ajv", "ajv-formats", "avvio", "dequal"],
+  ...["fast-decode-uri-component", "fast-deep-equal", "fast-json-stringify", "fast-querystring"],
+  ...["fast-uri", "fastq", "reusify", "find-my-way", "ipaddr.js", "json-schema-ref-resolver"],
+  ...["json-schema-traverse", "process-warning", "ret", "rfdc", "safe-regex2", "semver"],
+  ...["secure-json-parse", "toad-cache"],
+  // Of pg-boss and the drivers of PostgreSQL.
+  ...["pg-boss", "cron-parser", "luxon", "rrule-temporal", "non-error", "serialize-error"],
+  ...["pg", "pg-", "pgpass", "postgres", "postgres-", "xtend", "split2"],
+  ...["yazl", "buffer-crc32"],
 ];
 /** The name of a file's package, if it is of one. */
 const packageOf = (path: string): string | undefined =>

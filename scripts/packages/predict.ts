@@ -5,12 +5,12 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { finish, readManifest } from "./build.ts";
+import { builtKernels } from "./built-kernels.ts";
 import { bundlePredictor } from "./bundle-predictor.ts";
-import { compileKernels } from "./compile-kernels.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const engine = join(root, "engine");
@@ -64,7 +64,7 @@ function declare(): void {
 export async function buildPredict(): Promise<string> {
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
-  compileKernels(join(output, KERNELS_FILE), { shared: false });
+  copyFileSync(builtKernels("own"), join(output, KERNELS_FILE));
   const bundled = await bundle();
   declare();
   const { name, version, license } = readManifest(predict);

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 import { explain, predict } from "../worker/model-task.ts";
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
         hpoSpace: { models: [{ family }] },
         ...{ nTrials: 1, nCvSplits: 2 },
       },
-      { folder: join(folder, kind), threads: 1 },
+      { folder: join(folder, kind), pool: sharedPool(1) },
     );
   }
 });

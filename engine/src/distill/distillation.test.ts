@@ -11,6 +11,7 @@ import type { Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import type { Task } from "../tasks/index.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import {
   type RunConfig,
   type RunConfigInput,
@@ -21,7 +22,6 @@ import { ConfigError, RunCancelledError } from "../trainer/config/errors.ts";
 import { MemoryRunStore, readModelFile } from "../trainer/log/store.ts";
 import { prepareRun } from "../trainer/plan/prepare.ts";
 import { RunDriver } from "../trainer/run.ts";
-import { createPool } from "../worker/pool.ts";
 import { modelTeacher } from "./model-teacher.ts";
 import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 
@@ -30,12 +30,10 @@ let one: ComputePool;
 let two: ComputePool;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "distillation-"));
-  one = createPool(1);
-  two = createPool(2);
+  one = sharedPool(1);
+  two = sharedPool(2);
 });
 afterAll(async () => {
-  await one.close();
-  await two.close();
   await rm(folder, { recursive: true });
 });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import {
   type RunConfig,
   type RunConfigInput,
@@ -17,7 +18,6 @@ import { MemoryRunStore, readModelFile } from "../trainer/log/store.ts";
 import { prepareRun } from "../trainer/plan/prepare.ts";
 import { RunDriver } from "../trainer/run.ts";
 import { modelFiles } from "../trainer/testing/dying-store.ts";
-import { createPool } from "../worker/pool.ts";
 import { modelTeacher } from "./model-teacher.ts";
 import type { Teacher, TeacherSamples } from "./teacher.ts";
 
@@ -49,12 +49,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sequence-students-"));
   path = join(folder, "rows.csv");
   await writeFile(path, csv);
-  one = createPool(1);
-  two = createPool(2);
+  one = sharedPool(1);
+  two = sharedPool(2);
 });
 afterAll(async () => {
-  await one.close();
-  await two.close();
   await rm(folder, { recursive: true });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readTable } from "../data/readers/read-table.ts";
 import type { Table } from "../data/table.ts";
 import type { Model } from "../model/model.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 import { intervalAround, resample } from "./bootstrap.ts";
 import { evaluate } from "./evaluate.ts";
@@ -52,6 +53,7 @@ beforeAll(async () => {
         nCvSplits: 2,
         ensemble: false,
       },
+      { pool: sharedPool(2) },
     );
     return model;
   };
@@ -265,7 +267,7 @@ describe("rows that the model learned", () => {
     };
     const trained = async (name: string, more: object = {}): Promise<string> => {
       const own = join(folder, `${form} ${name}`);
-      await train(learned, { ...config, ...more }, { folder: own, threads: 1 });
+      await train(learned, { ...config, ...more }, { folder: own, pool: sharedPool(1) });
       return join(own, "model");
     };
     const models = [{ id: "m", folder: await trained("usual") }];

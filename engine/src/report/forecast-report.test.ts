@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 import { type RunReport, reportSchema } from "./document.ts";
 import type { ForecastsSection } from "./forecast-document.ts";
@@ -68,7 +69,7 @@ beforeAll(async () => {
       modelFamilies: ["seasonal_naive", "theta"],
       nTrials: 1,
     },
-    { folder: join(folder, "run"), threads: 2 },
+    { folder: join(folder, "run"), pool: sharedPool(2) },
   );
   const read = (name: string): Promise<string> => readFile(join(folder, "run", name), "utf8");
   report = reportSchema.parse(JSON.parse(await read(REPORT_JSON)));

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultTreeAdapter } from "parse5";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 import { FolderRunStore } from "../trainer/log/store.ts";
 import { selectionArtifact, unpackPredictions } from "../trainer/pool-tasks/fold-artifact.ts";
@@ -53,7 +54,7 @@ beforeAll(async () => {
       nTrials: 3,
       nCvSplits: 2,
     },
-    { folder: join(folder, "run"), threads: 2, name: NAME },
+    { folder: join(folder, "run"), pool: sharedPool(2), name: NAME },
   );
   const read = (name: string): Promise<string> => readFile(join(folder, "run", name), "utf8");
   report = reportSchema.parse(JSON.parse(await read(REPORT_JSON)));

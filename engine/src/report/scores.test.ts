@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { ModelCard } from "../model/document.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 import { type RunReport, reportSchema } from "./document.ts";
 import { REPORT_JSON } from "./write-report.ts";
@@ -33,7 +34,7 @@ beforeAll(async () => {
       nCvSplits: 3,
       ensemble: false,
     },
-    { folder: join(folder, "run"), threads: 1 },
+    { folder: join(folder, "run"), pool: sharedPool(1) },
   );
   card = model.document.card;
   report = reportSchema.parse(JSON.parse(await readFile(join(folder, "run", REPORT_JSON), "utf8")));

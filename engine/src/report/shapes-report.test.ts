@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 import { type RunReport, reportSchema } from "./document.ts";
 import { mergedNeighbours } from "./figures/merged-neighbours.ts";
@@ -48,7 +49,7 @@ describe("of a run with gam alone", () => {
         nTrials: 1,
         nCvSplits: 2,
       },
-      { folder: join(folder, "run"), threads: 2, name: "shapes" },
+      { folder: join(folder, "run"), pool: sharedPool(2), name: "shapes" },
     );
     const read = (name: string): Promise<string> => readFile(join(folder, "run", name), "utf8");
     report = reportSchema.parse(JSON.parse(await read(REPORT_JSON)));
@@ -117,7 +118,7 @@ test("names each of two classes where the task answers both, and explains the co
         hpoSpace: { models: [{ family: "gam", fixed }] },
         ...{ nTrials: 1, nCvSplits: 2 },
       },
-      { folder: join(folder, "run"), threads: 2 },
+      { folder: join(folder, "run"), pool: sharedPool(2) },
     );
     const text = await readFile(join(folder, "run", REPORT_JSON), "utf8");
     const { shapes, explanation } = reportSchema.parse(JSON.parse(text));

@@ -20,7 +20,7 @@ import type { Teacher } from "../distill/teacher.ts";
 import { toLoss } from "../metrics/index.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { outputCount, TASK_KINDS, type TaskKind, taskType } from "../tasks/index.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema, studentConfig } from "./config/config.ts";
 import type { RunState } from "./log/state.ts";
 import { MemoryRunStore } from "./log/store.ts";
@@ -49,10 +49,9 @@ let folder: string;
 let pool: ComputePool;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "chance-"));
-  pool = createPool(2);
+  pool = sharedPool(2);
 });
 afterAll(async () => {
-  await pool.close();
   await rm(folder, { recursive: true });
 });
 

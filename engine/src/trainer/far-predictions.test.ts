@@ -1,10 +1,10 @@
 /** Models that extrapolate say where they do. */
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema } from "./config/config.ts";
 import { MemoryRunStore, readModelFile } from "./log/store.ts";
 import { prepareTable } from "./plan/prepare.ts";
@@ -12,9 +12,8 @@ import { RunDriver } from "./run.ts";
 
 let pool: ComputePool;
 beforeAll(() => {
-  pool = createPool(2);
+  pool = sharedPool(2);
 });
-afterAll(() => pool.close());
 
 const column = (name: string, values: readonly number[]): NumericColumn => ({
   kind: "numeric",

@@ -1,11 +1,11 @@
 /** What fits are held to that had no time: a quarter of many rows, and all where there are few. */
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { parseModelDocument } from "../model/document.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { runConfigSchema } from "./config/config.ts";
 import { MemoryRunStore, readModelFile } from "./log/store.ts";
 import { prepareTable } from "./plan/prepare.ts";
@@ -14,9 +14,8 @@ import { RunDriver } from "./run.ts";
 
 let pool: ComputePool;
 beforeAll(() => {
-  pool = createPool(2);
+  pool = sharedPool(2);
 });
-afterAll(() => pool.close());
 
 const STEPS = 20;
 

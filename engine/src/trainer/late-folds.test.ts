@@ -1,10 +1,10 @@
 /** Folds that end after their trial was refused: nothing of them is logged, and nothing of theirs reaches what follows the search. */
 
-import { afterAll, afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import type { ComputePool, TaskOptions } from "../compute/pool.ts";
 import { FitStoppedError } from "../families/fit-limits.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { runConfigSchema } from "./config/config.ts";
 import type { RunEvent } from "./log/events.ts";
 import { MemoryRunStore } from "./log/store.ts";
@@ -14,8 +14,7 @@ import { RunDriver } from "./run.ts";
 import { DyingStore } from "./testing/dying-store.ts";
 import { FakeClock } from "./testing/fake-clock.ts";
 
-const pool = createPool(2);
-afterAll(() => pool.close());
+const pool = sharedPool(2);
 afterEach(() => vi.restoreAllMocks());
 
 const FOLDS = 3;

@@ -1,12 +1,12 @@
 /** Calibration, stacking and threshold through a whole run: what is logged, kept, said and explained. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { Column, Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config/config.ts";
 import { MemoryRunStore, readModelFile } from "./log/store.ts";
 import { prepareTable } from "./plan/prepare.ts";
@@ -16,9 +16,8 @@ import { RunDriver } from "./run.ts";
 
 let pool: ComputePool;
 beforeAll(() => {
-  pool = createPool(2);
+  pool = sharedPool(2);
 });
-afterAll(() => pool.close());
 
 /** A rare class, by a sum that a linear model sees and a product that trees see. */
 function rareClass(rows: number, classes: readonly string[]): Table {

@@ -1,10 +1,10 @@
 import process from "node:process";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { parseModelDocument } from "../model/document.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "./config/config.ts";
 import { AllTrialsFailedError, RunCancelledError } from "./config/errors.ts";
 import { MemoryRunStore, readModelFile } from "./log/store.ts";
@@ -18,12 +18,8 @@ const IS_LONG = Boolean(process.env["DISTILLERY_LONG"]);
 let one: ComputePool;
 let two: ComputePool;
 beforeAll(() => {
-  one = createPool(1);
-  two = createPool(2);
-});
-afterAll(async () => {
-  await one.close();
-  await two.close();
+  one = sharedPool(1);
+  two = sharedPool(2);
 });
 
 function numericTable(rows: number, label: (x: number, z: number) => number): Table {

@@ -1,11 +1,11 @@
 /** Models of runs whose folds follow each other in time answer for rows later than all that was learned. */
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import type { NumericColumn, Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema } from "./config/config.ts";
 import { MemoryRunStore, readModelFile } from "./log/store.ts";
 import { prepareTable } from "./plan/prepare.ts";
@@ -13,9 +13,8 @@ import { RunDriver } from "./run.ts";
 
 let pool: ComputePool;
 beforeAll(() => {
-  pool = createPool(2);
+  pool = sharedPool(2);
 });
-afterAll(() => pool.close());
 
 const ROWS = 600;
 const RISE = 6;

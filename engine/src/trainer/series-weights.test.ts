@@ -9,6 +9,7 @@ import type { Table } from "../data/table.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import { modelFolder } from "../model/model-folder.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 
 const STEPS = 48;
@@ -58,7 +59,7 @@ beforeAll(async () => {
       },
       nTrials: 1,
     },
-    { folder: join(folder, "run"), threads: 2 },
+    { folder: join(folder, "run"), pool: sharedPool(2) },
   ));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { readTableFromFile } from "../data/readers/read-table.ts";
@@ -7,7 +7,7 @@ import type { Column, Table } from "../data/table.ts";
 import { takeRows } from "../data/table-rows.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
-import { createPool } from "../worker/pool.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema } from "./config/config.ts";
 import { MemoryRunStore, readModelFile } from "./log/store.ts";
 import { prepareTable } from "./plan/prepare.ts";
@@ -15,10 +15,7 @@ import { RunDriver } from "./run.ts";
 
 let pool: ComputePool;
 beforeAll(() => {
-  pool = createPool(2);
-});
-afterAll(async () => {
-  await pool.close();
+  pool = sharedPool(2);
 });
 
 const quick: Omit<RunConfigInput, "task"> = {

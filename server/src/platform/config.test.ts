@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import process from "node:process";
 import { describe, expect, test } from "vitest";
 import { parseConfig, StartupError } from "./config.ts";
 
@@ -186,4 +188,20 @@ describe("parseConfig", () => {
     expect(() => parseConfig({ LLM_BASE_URL: "https://a.example" })).toThrow(/^LLM_MODEL must/);
     expect(() => parseConfig({ LLM_MODEL: "a" })).toThrow(/^LLM_BASE_URL must/);
   });
+});
+
+test("what reads the configuration loads no more of the engine than the names of devices", () => {
+  const module = JSON.stringify(new URL("./config.ts", import.meta.url).href);
+  const program = `
+    import { registerHooks } from "node:module";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    await import(${module});
+    console.log(JSON.stringify(loaded));`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "--eval", program]);
+  const loaded: string[] = JSON.parse(said.toString());
+  expect(loaded).toContain(JSON.parse(module));
+  expect(loaded.filter((url) => url.includes("/engine/src/"))).toEqual([
+    expect.stringMatching(/\/device-settings\.ts$/),
+  ]);
 });

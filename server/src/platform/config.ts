@@ -7,7 +7,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
-import { DEVICES, type DeviceName } from "@distillery/engine";
+import { DEVICES, type DeviceName } from "@distillery/engine/devices";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { hostsOf, ofFirstHost, targetAttrs, WRITABLE_ATTRS } from "./database-hosts.ts";

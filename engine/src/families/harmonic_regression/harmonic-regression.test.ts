@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { train } from "../../train.ts";
 import { type RunConfigInput, runConfigSchema } from "../../trainer/config/config.ts";
 import { prepareRun } from "../../trainer/plan/prepare.ts";
@@ -51,7 +52,7 @@ const run = (
       hpoSpace: { models: [{ family, fixed }] },
       ...{ nTrials: 1, nCvSplits: 2, ensemble: false },
     },
-    { threads: 1 },
+    { pool: sharedPool(1) },
   );
 
 describe("the year of days", () => {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Model } from "../../model/model.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { train } from "../../train.ts";
 import { explanationSection } from "./explanation.ts";
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await writeFile(path, ["x,z,y", ...lines].join("\n"));
   const task = { taskKind: "regression", labelColumn: "y" } as const;
   const config = { task, modelFamilies: ["linear"], nTrials: 1, nCvSplits: 2 };
-  ({ model } = await train({ path, format: "csv" }, config, { threads: 1 }));
+  ({ model } = await train({ path, format: "csv" }, config, { pool: sharedPool(1) }));
   await rm(folder, { recursive: true });
 });
 

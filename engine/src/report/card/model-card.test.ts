@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadModel } from "../../model/load.ts";
 import { modelFolder } from "../../model/model-folder.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { train } from "../../train.ts";
 import { buildModelCard, type CardKeeper } from "./model-card.ts";
 
@@ -38,7 +39,7 @@ test.each([
         nTrials: 1,
         nCvSplits: 2,
       },
-      { folder: join(folder, "run"), threads: 1 },
+      { folder: join(folder, "run"), pool: sharedPool(1) },
     );
     const model = await loadModel(modelFolder(join(folder, "run", "model")));
     const card = buildModelCard(model, KEEPER, () => []);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readRows } from "../../answers/rows.ts";
 import type { Table } from "../../data/table.ts";
 import type { Model } from "../../model/model.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { train } from "../../train.ts";
 import { forecastingFraming } from "./framing.ts";
 import { headerSchema } from "./header.ts";
@@ -43,7 +44,7 @@ beforeAll(async () => {
       nTrials: 1,
       nCvSplits: 2,
     },
-    { folder: join(folder, "run"), threads: 1 },
+    { folder: join(folder, "run"), pool: sharedPool(1) },
   ));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

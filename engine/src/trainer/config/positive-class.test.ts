@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Table } from "../../data/table.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { type TrainedRun, train } from "../../train.ts";
 import { runConfigSchema } from "./config.ts";
 import { positiveClassWarnings } from "./positive-class.ts";
@@ -33,6 +34,7 @@ describe("the positive class", () => {
     runOf = (positiveClass) =>
       train({ path, format: "csv" }, asked(positiveClass), {
         folder: join(folder, positiveClass ?? "usual"),
+        pool: sharedPool(2),
       });
   });
   afterAll(() => rm(folder, { recursive: true }));

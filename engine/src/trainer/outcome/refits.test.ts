@@ -1,12 +1,12 @@
 /** Blends of few sequences: their members learn from all, and what they are judged by stays that of folds. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
 import { loadModel } from "../../model/load.ts";
 import type { Model } from "../../model/model.ts";
-import { createPool } from "../../worker/pool.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema } from "../config/config.ts";
 import type { RunState } from "../log/state.ts";
 import { MemoryRunStore, readModelFile } from "../log/store.ts";
@@ -21,12 +21,8 @@ import { refitsBlends } from "./refits.ts";
 let one: ComputePool;
 let two: ComputePool;
 beforeAll(() => {
-  one = createPool(1);
-  two = createPool(2);
-});
-afterAll(async () => {
-  await one.close();
-  await two.close();
+  one = sharedPool(1);
+  two = sharedPool(2);
 });
 
 const COUNT = 24;

@@ -1,13 +1,13 @@
 /** Runs that sweep over weights of several metrics: from the config to the models' files. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { Table } from "../../data/table.ts";
 import { toLoss } from "../../metrics/index.ts";
 import { loadModel } from "../../model/load.ts";
 import { metricByName } from "../../tasks/fitting-metrics.ts";
-import { createPool } from "../../worker/pool.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { type RunConfig, type RunConfigInput, runConfigSchema } from "../config/config.ts";
 import { ConfigError } from "../config/errors.ts";
 import { LOG_VERSION, type RunPlan } from "../log/events.ts";
@@ -23,12 +23,8 @@ import { frontOf, MOST_MODELS } from "./sweep.ts";
 let one: ComputePool;
 let two: ComputePool;
 beforeAll(() => {
-  one = createPool(1);
-  two = createPool(2);
-});
-afterAll(async () => {
-  await one.close();
-  await two.close();
+  one = sharedPool(1);
+  two = sharedPool(2);
 });
 
 /** Few and noisy rows, so that metrics disagree about the trials. */

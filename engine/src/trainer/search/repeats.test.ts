@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
-import { createPool } from "../../worker/pool.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema } from "../config/config.ts";
 import type { TrialState } from "../log/state.ts";
 import { MemoryRunStore, readModelFile } from "../log/store.ts";
@@ -92,9 +92,8 @@ describe("repeatsOfStep", () => {
 describe("a run of few rows under a time budget", () => {
   let pool: ComputePool;
   beforeAll(() => {
-    pool = createPool(2);
+    pool = sharedPool(2);
   });
-  afterAll(() => pool.close());
 
   const table: Table = (() => {
     const random = new CounterRandom(deriveKey(3, "repeats"));

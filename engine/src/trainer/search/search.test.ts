@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ComputePool } from "../../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
 import { sha256 } from "../../model/sha256.ts";
-import { createPool } from "../../worker/pool.ts";
+import { sharedPool } from "../../testing/shared-pools.ts";
 import { type RunConfigInput, runConfigSchema } from "../config/config.ts";
 import type { RunEvent, RunPlan } from "../log/events.ts";
 import { foldEvents, type RunState } from "../log/state.ts";
@@ -16,12 +16,8 @@ import { FakeClock } from "../testing/fake-clock.ts";
 let one: ComputePool;
 let two: ComputePool;
 beforeAll(() => {
-  one = createPool(1);
-  two = createPool(2);
-});
-afterAll(async () => {
-  await one.close();
-  await two.close();
+  one = sharedPool(1);
+  two = sharedPool(2);
 });
 
 const table: Table = (() => {
