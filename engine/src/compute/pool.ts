@@ -156,7 +156,7 @@ export class ComputePool {
     { niceness = 0, devices }: PoolOptions = {},
   ) {
     this.threads = threads;
-    this.devices = new Devices(devices);
+    this.devices = new Devices({ fits: threads, ...devices });
     this.#revive = revive;
     this.#turns = new Turns(threads);
     this.#piscina = new Piscina({

@@ -267,7 +267,7 @@ function fitsTogether(device: Device, sizes: FitSizes): number {
   if (sizes.leaves === 0 || sizes.dataRows * sizes.rowStride > MOST_CELLS) return 1;
   const bytes = Object.values(bytesOf(sizes));
   const together = bytes.reduce((sum, each) => sum + each);
-  const most = device.facts.isSoftware ? MOST_SOFTWARE_FITS : MOST_FITS;
+  const most = Math.min(device.fits, device.facts.isSoftware ? MOST_SOFTWARE_FITS : MOST_FITS);
   const fitting = Math.floor((MOST_SHARE * device.memoryBytes) / together);
   const bound = Math.floor(
     Math.min(maxBufferSize, maxStorageBufferBindingSize) / Math.max(...bytes),

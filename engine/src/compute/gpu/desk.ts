@@ -78,9 +78,10 @@ export class GpuDesk {
     if (Number(version) < LEAST_NODE) {
       throw new NoDeviceError(`A GPU needs Node ${LEAST_NODE}; this is ${process.version}.`);
     }
-    const { name, folder, memoryBytes = DEVICE_MEMORY } = options;
+    const { name, folder, fits, memoryBytes = DEVICE_MEMORY } = options;
     const module = options.module ?? ownModule("desk-thread", import.meta.url);
-    const workerData: DeskThreadOptions = { name, memoryBytes, folder, module: module.href };
+    const href = module.href;
+    const workerData: DeskThreadOptions = { name, memoryBytes, fits, folder, module: href };
     const worker = new Worker(module, { workerData, name: "gpu" });
     return new GpuDesk(worker, await opened(worker));
   }

@@ -13,6 +13,8 @@ export interface AdapterChoice {
 export interface DeskOptions extends AdapterChoice {
   /** Of all buffers on the device; default 4 GiB. */
   readonly memoryBytes?: number | undefined;
+  /** Fits that may come to it at the same time, whose data then lie side by side; default 32. */
+  readonly fits?: number | undefined;
   /** Where locks and measurements lie; default in the machine's temporary folder. */
   readonly folder?: string;
   /** The module of the thread that holds the device; tests have one that fails. */

@@ -34,6 +34,8 @@ export type BufferUse = keyof typeof USAGES;
 export interface DeviceOptions {
   /** Of all buffers, in use or kept for the next one who asks. */
   readonly memoryBytes: number;
+  /** Fits that come to it at the same time; default: any number. */
+  readonly fits?: number | undefined;
 }
 
 export class Device {
@@ -46,6 +48,8 @@ export class Device {
   readonly #chosen: ChosenAdapter;
   /** Of all its buffers at most. */
   readonly memoryBytes: number;
+  /** That come to it at the same time at most. */
+  readonly fits: number;
   readonly #queue: WorkQueue;
   readonly #pipelines = new Map<string, GPUComputePipeline>();
   /** Buffers that nobody uses, oldest first. */
@@ -54,10 +58,15 @@ export class Device {
   #buffers = 0;
   #gone: string | null = null;
 
-  private constructor(device: GPUDevice, chosen: ChosenAdapter, { memoryBytes }: DeviceOptions) {
+  private constructor(
+    device: GPUDevice,
+    chosen: ChosenAdapter,
+    { memoryBytes, fits = Number.POSITIVE_INFINITY }: DeviceOptions,
+  ) {
     this.#device = device;
     this.#chosen = chosen;
     this.memoryBytes = memoryBytes;
+    this.fits = fits;
     this.facts = chosen.facts;
     this.limits = device.limits;
     this.features = device.features;

@@ -16,7 +16,8 @@ import { COUNT_LEFT, mostBlocksOf, PLACE_BLOCKS, SCATTER } from "../../shaders/p
 import { type Cohort, mostNodesOf } from "./cohort.ts";
 import type { Device } from "./device.ts";
 import { groupsOf, type Scene } from "./program.ts";
-import type { Kernel, SharedSteps, Step } from "./work-queue.ts";
+import type { SharedSteps } from "./shared-steps.ts";
+import type { Kernel, Step } from "./work-queue.ts";
 
 /** What a fit asks for on one way. */
 export interface Growing {

@@ -4,8 +4,9 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseAdapter } from "./adapters.ts";
 import { Device } from "./device.ts";
+import type { SharedSteps } from "./shared-steps.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
-import type { Kernel, SharedSteps, Step } from "./work-queue.ts";
+import type { Kernel, Step } from "./work-queue.ts";
 
 const why = whyNoDevice();
 

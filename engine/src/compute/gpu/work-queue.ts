@@ -8,6 +8,7 @@
 
 import { setImmediate } from "node:timers";
 import { DeviceError, lineOf } from "./device-error.ts";
+import { Paces, type Share } from "./shared-steps.ts";
 
 /** A shader with its buffers, ready to be run. */
 export interface Kernel {
@@ -40,23 +41,6 @@ export type Step =
       readonly bytes: number;
     };
 
-/** Steps that works of several fits have in common. Those of one kind are sent one after another. */
-export interface SharedSteps {
-  /** Whether a fit may still come to wait for them. It has one work at most that waits. */
-  has(fit: object): boolean;
-  /** Of all that entered since it was asked last. */
-  steps(): Step[];
-}
-
-/** What a work shares. */
-export interface Share {
-  readonly of: SharedSteps;
-  /** Whose it is. */
-  readonly by: object;
-  /** Has the next steps do this work's part as well. */
-  enter(): void;
-}
-
 /** Work for the device, and what of it is read back. */
 export interface Work {
   readonly steps: readonly Step[];
@@ -82,20 +66,6 @@ interface Job {
   readonly ended: PromiseWithResolvers<void>;
 }
 
-/** How steps that are shared go. */
-interface Pace {
-  readonly isUnderWay: boolean;
-  /** The fits that the last ones were of: they are waited for, since fits that are answered together ask again together. */
-  readonly last: ReadonlySet<object>;
-  /** When and for how long. */
-  readonly ended: number;
-  readonly patienceMs: number;
-}
-
-/** Of what the last ones took: fits that do something else for longer are waited for once. */
-const PATIENCE = 2;
-const MOST_PATIENCE_MS = 20;
-
 /** The second lies in the device's queue when the first ends, so that it is never idle in between. */
 const MOST_UNDER_WAY = 2;
 
@@ -111,7 +81,7 @@ export class WorkQueue {
   readonly #device: GPUDevice;
   readonly #gone: () => string | null;
   readonly #waiting: Job[] = [];
-  readonly #paces = new WeakMap<SharedSteps, Pace>();
+  readonly #paces = new Paces();
   #underWay = 0;
   #isDue = false;
   #works = 0;
@@ -160,19 +130,12 @@ export class WorkQueue {
     if (jobs.length === 0) return;
     this.#underWay++;
     this.#schedule();
-    const shared = jobs[0]!.work.share?.of;
-    const begun = performance.now();
-    const last = new Set(jobs.flatMap(({ work }) => work.share?.by ?? []));
-    if (shared) this.#paces.set(shared, { isUnderWay: true, last, ended: begun, patienceMs: 0 });
+    const went = this.#paces.begin(sharesOf(jobs));
     try {
       await this.#submit(jobs);
     } finally {
       this.#underWay--;
-      if (shared) {
-        const ended = performance.now();
-        const patienceMs = Math.min(MOST_PATIENCE_MS, PATIENCE * (ended - begun));
-        this.#paces.set(shared, { isUnderWay: false, last, ended, patienceMs });
-      }
+      went.end();
       this.#schedule();
     }
   }
@@ -180,9 +143,10 @@ export class WorkQueue {
   /** Nothing where all who wait are to wait for others. */
   #next(): Job[] {
     let least = Number.POSITIVE_INFINITY;
+    const shares = sharesOf(this.#waiting);
     for (const { work } of this.#waiting) {
       const shared = work.share?.of;
-      const patience = shared ? this.#patienceOf(shared) : 0;
+      const patience = shared ? this.#paces.patienceOf(shared, shares) : 0;
       least = Math.min(least, patience);
       if (patience > 0) continue;
       const alike = this.#waiting.filter((job) => job.work.share?.of === shared);
@@ -192,16 +156,6 @@ export class WorkQueue {
     }
     if (Number.isFinite(least)) setTimeout(() => this.#schedule(), least);
     return [];
-  }
-
-  /** For how many milliseconds those who share these steps still wait for others; infinite: until those before them are done. */
-  #patienceOf(shared: SharedSteps): number {
-    const pace = this.#paces.get(shared);
-    if (!pace) return 0;
-    if (pace.isUnderWay) return Number.POSITIVE_INFINITY;
-    const here = new Set(this.#waiting.flatMap(({ work }) => work.share?.by ?? []));
-    const isMissing = [...pace.last].some((fit) => shared.has(fit) && !here.has(fit));
-    return isMissing ? pace.ended + pace.patienceMs - performance.now() : 0;
   }
 
   /** Settles every job. */
@@ -262,6 +216,8 @@ function together(jobs: readonly Job[]): Job[] {
   });
   return jobs.slice(0, end < 0 ? jobs.length : end);
 }
+
+const sharesOf = (jobs: readonly Job[]): Share[] => jobs.flatMap(({ work }) => work.share ?? []);
 
 /** Of works that share the same steps, or none. */
 function stepsOf(jobs: readonly Job[]): Step[] {
