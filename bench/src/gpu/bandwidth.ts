@@ -6,7 +6,7 @@
 import { Arena } from "../../../engine/src/compute/arena.ts";
 import { kernelData } from "../../../engine/src/compute/gpu/crossover.ts";
 import type { Device } from "../../../engine/src/compute/gpu/device.ts";
-import type { Step } from "../../../engine/src/compute/gpu/work-queue.ts";
+import type { Step } from "../../../engine/src/compute/gpu/steps.ts";
 import { FIT_WORDS, fitWords, MOST_FITS } from "../../../engine/src/shaders/fits.ts";
 import {
   featuresOfGroup,

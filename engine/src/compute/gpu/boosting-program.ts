@@ -39,8 +39,8 @@ import {
 } from "./boosting-requests.ts";
 import { DeviceError } from "./device-error.ts";
 import type { Scene } from "./program.ts";
+import type { Kernel, Region, Step } from "./steps.ts";
 import type { TakenBuffers } from "./taken-buffers.ts";
-import type { Kernel, Region, Step } from "./work-queue.ts";
 
 /** Of the session that trees grow in. */
 export interface TreeBuffers {

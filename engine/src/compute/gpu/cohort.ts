@@ -18,9 +18,9 @@ import { BATCH_BYTES, mostBlocksOf } from "../../shaders/partition.ts";
 import type { BufferUse, Device } from "./device.ts";
 import { DeviceError } from "./device-error.ts";
 import type { Scene } from "./program.ts";
+import type { Slice } from "./steps.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
 import { HEAD_WORDS, histogramBytesOf, mostSplits } from "./tree-requests.ts";
-import type { Slice } from "./work-queue.ts";
 
 /** What the data of a fit are sized by. */
 export interface FitSizes {

@@ -8,15 +8,8 @@
 import { type AdapterFacts, type ChosenAdapter, openDevice } from "./adapters.ts";
 import { DeviceError, lineOf } from "./device-error.ts";
 import { beginTurns } from "./patient-turns.ts";
-import {
-  type Kernel,
-  type Region,
-  type Sent,
-  sliceOf,
-  type Take,
-  type Work,
-  WorkQueue,
-} from "./work-queue.ts";
+import { type Kernel, type Region, sliceOf } from "./steps.ts";
+import { type Sent, type Take, type Work, WorkQueue } from "./work-queue.ts";
 
 /** WebGPU's numbers for what a buffer is used for. */
 const MAP_READ = 0x1;

@@ -20,8 +20,8 @@ import {
   READ_TREE,
 } from "./forest-requests.ts";
 import type { Program, Scene, Session } from "./program.ts";
+import type { Kernel } from "./steps.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
-import type { Kernel } from "./work-queue.ts";
 
 export const forestProgram: Program = {
   from: BEGIN_FOREST,

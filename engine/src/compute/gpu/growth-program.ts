@@ -17,7 +17,7 @@ import { type Cohort, mostNodesOf } from "./cohort.ts";
 import type { Device } from "./device.ts";
 import { groupsOf, type Scene } from "./program.ts";
 import type { SharedSteps } from "./shared-steps.ts";
-import type { Kernel, Step } from "./work-queue.ts";
+import type { Kernel, Step } from "./steps.ts";
 
 /** What a fit asks for on one way. */
 export interface Growing {

@@ -8,7 +8,7 @@ import { DIMS } from "../../shaders/network.ts";
 import { Arena } from "../arena.ts";
 import { kernelsOf } from "../kernels.ts";
 import type { Device } from "./device.ts";
-import type { Kernel } from "./work-queue.ts";
+import type { Kernel } from "./steps.ts";
 
 /** Of a step of three hidden layers. */
 const DISPATCHES = 24;

@@ -22,7 +22,7 @@ import {
 } from "./network-requests.ts";
 import { type Buffers, type DeviceLayer, NetworkSteps, partsOf } from "./network-steps.ts";
 import type { Program, Scene, Session } from "./program.ts";
-import type { Step } from "./work-queue.ts";
+import type { Step } from "./steps.ts";
 
 export const networkProgram: Program = {
   from: BEGIN_NETWORK,

@@ -26,7 +26,7 @@ import {
 import type { Device } from "./device.ts";
 import { DeviceError } from "./device-error.ts";
 import type { NetworkPlan } from "./network-requests.ts";
-import type { Step } from "./work-queue.ts";
+import type { Step } from "./steps.ts";
 
 const BETA_1 = 0.9;
 const BETA_2 = 0.95;

@@ -3,7 +3,7 @@
  * takes as long for one fit as for many, so that those that wait are to be many.
  */
 
-import type { Step } from "./work-queue.ts";
+import type { Step } from "./steps.ts";
 
 /** Steps that works of several fits have in common. Those of one kind are sent one after another. */
 export interface SharedSteps {

@@ -28,6 +28,7 @@ import { joinCohort, type Kind, mostNodesOf, type Seat } from "./cohort.ts";
 import { DeviceError } from "./device-error.ts";
 import { growthOf } from "./growth-program.ts";
 import { groupsOf, type Program, type Scene, type Session } from "./program.ts";
+import type { Kernel, Slice, Step } from "./steps.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
 import {
   AT_HOME,
@@ -48,7 +49,7 @@ import {
   SPLIT_WORDS,
   TREE_REQUESTS_END,
 } from "./tree-requests.ts";
-import type { Kernel, Slice, Step, Work } from "./work-queue.ts";
+import type { Work } from "./work-queue.ts";
 
 export const treeProgram: Program = {
   from: BEGIN_FIT,

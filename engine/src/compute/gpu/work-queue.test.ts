@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chooseAdapter } from "./adapters.ts";
 import { Device } from "./device.ts";
 import type { SharedSteps } from "./shared-steps.ts";
+import type { Kernel, Step } from "./steps.ts";
 import { whyNoDevice } from "./testing/swiftshader.ts";
-import type { Kernel, Step } from "./work-queue.ts";
 
 const why = whyNoDevice();
 
