@@ -6,6 +6,7 @@ import { Arena } from "../../engine/src/compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
 import { binsToFit, fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
 import { shareColumns } from "../../engine/src/data/binning/shared-binning.ts";
+import { isMissingCell } from "../../engine/src/data/coerce.ts";
 import { encodeFeatures, withBundles } from "../../engine/src/data/encode.ts";
 import type { EncodedData } from "../../engine/src/data/encoded.ts";
 import { featureColumns } from "../../engine/src/data/feature-columns.ts";
@@ -13,6 +14,7 @@ import type { FeatureSchema } from "../../engine/src/data/feature-schema.ts";
 import { fitFeatureSchema } from "../../engine/src/data/fit-feature-schema.ts";
 import { readTableFromFile } from "../../engine/src/data/readers/read-table.ts";
 import type { Column, Table } from "../../engine/src/data/table.ts";
+import { takeRows } from "../../engine/src/data/table-rows.ts";
 import { TASK_KINDS, type Task, type TaskKind } from "../../engine/src/tasks/index.ts";
 import { readTask } from "../../engine/src/tasks/label.ts";
 import { type Helpers, helpedFit } from "./helped-fit.ts";
@@ -196,7 +198,10 @@ export async function readFolder(
     const rows = Uint32Array.from({ length: table.rows }, (_, i) => i);
     split = { train: rows.slice(0, first.rows), test: rows.slice(first.rows) };
   } else {
-    table = await readCsvTable(join(folder, wholeFile ?? "data.csv.gz"), {});
+    table = labelledRows(
+      await readCsvTable(join(folder, wholeFile ?? "data.csv.gz"), {}),
+      meta.target,
+    );
     split = splitRows(table.rows, most);
   }
   const { task, target } = readTask(table, { taskKind: kind, labelColumn: meta.target });
@@ -210,6 +215,16 @@ export async function readFolder(
     target,
     ...split,
   };
+}
+
+/** The rows that have a label: others are nothing to learn from, for whoever is held beside us either. */
+function labelledRows(table: Table, label: string): Table {
+  const column = table.columns.find(({ name }) => name === label);
+  const rows = Uint32Array.from({ length: table.rows }, (_, row) => row).filter(
+    (row) => column === undefined || !isMissingCell(column, row),
+  );
+  const names = table.columns.map(({ name }) => name);
+  return rows.length === table.rows ? table : takeRows(table, names, rows);
 }
 
 async function readCsvTable(path: string, kinds: Record<string, Column["kind"]>): Promise<Table> {
