@@ -34,14 +34,14 @@ const FACTS = [
 
 const FIELDS = [...PLACES, ...FACTS] as const;
 type FitField = (typeof FIELDS)[number];
-/** What is said of a fit; 0 of what is not told. */
-export type FitPlaces = Readonly<Partial<Record<FitField, number>>>;
+/** What is said of a fit. */
+export type Fit = Readonly<Record<FitField, number>>;
 
 /** u32 of a fit. */
 export const FIT_WORDS = FIELDS.length;
 
-/** As the shaders read them. */
-export const fitWords = (places: FitPlaces): number[] => FIELDS.map((field) => places[field] ?? 0);
+/** As the shaders read them; 0 of what is not told. */
+export const fitWords = (fit: Partial<Fit>): number[] => FIELDS.map((field) => fit[field] ?? 0);
 
 /** Binding 0. */
 export const FITS = /* wgsl */ `

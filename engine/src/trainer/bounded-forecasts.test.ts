@@ -8,6 +8,7 @@ import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { loadModel } from "../model/load.ts";
 import type { Model } from "../model/model.ts";
 import { modelFolder } from "../model/model-folder.ts";
+import { sharedPool } from "../testing/shared-pools.ts";
 import { train } from "../train.ts";
 
 const STEPS = 60;
@@ -53,7 +54,7 @@ beforeAll(async () => {
       nTrials: 2,
       metrics: ["mase", "coverage"],
     },
-    { folder: join(folder, "run"), threads: 1 },
+    { folder: join(folder, "run"), pool: sharedPool(1) },
   ));
 });
 afterAll(() => rm(folder, { recursive: true }));

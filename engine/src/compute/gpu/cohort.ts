@@ -6,7 +6,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
-import { type FitPlaces, MOST_FITS } from "../../shaders/fits.ts";
+import { MOST_FITS } from "../../shaders/fits.ts";
 import {
   candidateBytes,
   FEATURE_WORDS,
@@ -65,7 +65,7 @@ export interface Seat {
   readonly cohort: Cohort;
   readonly slices: Of<Slice>;
   /** Where they begin, as shaders count. */
-  readonly places: FitPlaces;
+  readonly places: Of<number>;
 }
 
 export class Cohort {

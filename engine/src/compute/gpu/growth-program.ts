@@ -4,7 +4,7 @@
  * cohort grow by the same dispatches. The fit's side is `trees/grown-there.ts`.
  */
 
-import { FIT_WORDS, type FitPlaces, fitWords, MOST_FITS } from "../../shaders/fits.ts";
+import { FIT_WORDS, type Fit, fitWords, MOST_FITS } from "../../shaders/fits.ts";
 import { CATEGORY_SEARCH } from "../../shaders/growth/categories.ts";
 import { GROWTH_WORDS } from "../../shaders/growth/layout.ts";
 import { PLAN_STEP } from "../../shaders/growth/plan.ts";
@@ -13,36 +13,51 @@ import { searchShader } from "../../shaders/growth/search.ts";
 import { settleShader } from "../../shaders/growth/settle.ts";
 import { featuresOfGroup, histogramShader, THREADS, unitsOf } from "../../shaders/histogram.ts";
 import { COUNT_LEFT, mostBlocksOf, PLACE_BLOCKS, SCATTER } from "../../shaders/partition.ts";
-import { type Cohort, mostNodesOf } from "./cohort.ts";
+import { type Cohort, type Kind, mostNodesOf } from "./cohort.ts";
 import type { Device } from "./device.ts";
 import { groupsOf, type Scene } from "./program.ts";
 import type { SharedSteps } from "./shared-steps.ts";
-import type { Kernel, Step } from "./steps.ts";
+import type { Kernel, Region, Step } from "./steps.ts";
 
 /** What a fit asks for on one way. */
 export interface Growing {
-  readonly places: FitPlaces;
+  /** Without rows of a root the tree is under way. */
+  readonly fit: Fit;
   /** GROWTH_WORDS that all steps go by. */
   readonly parameters: Uint32Array;
   readonly steps: number;
-  /** Of the tree, where it begins; 0: it is under way. */
-  readonly rows: number;
-  /** Listed ones, and groups of them. */
-  readonly features: number;
-  readonly groups: number;
-  /** Of a histogram. */
-  readonly entries: number;
   /** Brings the root's histogram to where it is read back. */
   readonly keepRoot: Step;
 }
 
-interface Kernels {
-  readonly beginRoots: Kernel;
-  readonly plan: Kernel;
+/** What splits nodes, and sums their histograms. */
+export interface SplitKernels {
   readonly countLeft: Kernel;
   readonly placeBlocks: Kernel;
   readonly scatter: Kernel;
   readonly histogram: Kernel;
+}
+
+/** @param fits says where their data begin in the regions */
+export async function splitKernels(
+  device: Device,
+  fits: GPUBuffer,
+  regions: Readonly<Record<Kind, Region>>,
+): Promise<SplitKernels> {
+  const { bins, packed, rows, batch, counts, heads, ranges, slots, groups, sums } = regions;
+  const width = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
+  const summed = [fits, bins, packed, rows, slots, groups, ranges, sums];
+  return {
+    countLeft: await device.kernel(COUNT_LEFT, [fits, batch, bins, rows, counts]),
+    placeBlocks: await device.kernel(PLACE_BLOCKS, [fits, batch, counts, heads, ranges]),
+    scatter: await device.kernel(SCATTER, [fits, batch, bins, rows, counts, heads, sums]),
+    histogram: await device.kernel(histogramShader(width), summed),
+  };
+}
+
+interface Kernels extends SplitKernels {
+  readonly beginRoots: Kernel;
+  readonly plan: Kernel;
   readonly searches: readonly Kernel[];
   readonly settle: Kernel;
 }
@@ -72,20 +87,15 @@ export class CohortGrowth implements SharedSteps {
   static async begin(device: Device, cohort: Cohort): Promise<CohortGrowth> {
     const { hasCategories } = cohort.sizes;
     const form = { hasCategories };
-    const { bins, packed, rows, batch, counts, heads, ranges, slots } = cohort.buffers;
-    const { groups, sums, features, state, records, pool, candidates } = cohort.buffers;
+    const { batch, heads, ranges, sums, features } = cohort.buffers;
+    const { state, records, pool, candidates } = cohort.buffers;
     const fits = await cohort.take(4 * FIT_WORDS * MOST_FITS, "uniform");
     const growths = await cohort.take(4 * GROWTH_WORDS * MOST_FITS, "uniform");
     const searched = [fits, growths, batch, features, heads, records, sums, pool, candidates];
-    const width = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
-    const summed = [fits, bins, packed, rows, slots, groups, ranges, sums];
     const kernels: Kernels = {
+      ...(await splitKernels(device, fits, cohort.buffers)),
       beginRoots: await device.kernel(BEGIN_ROOTS, [fits, state, records, batch, ranges, sums]),
       plan: await device.kernel(PLAN_STEP, [fits, growths, state, records, batch]),
-      countLeft: await device.kernel(COUNT_LEFT, [fits, batch, bins, rows, counts]),
-      placeBlocks: await device.kernel(PLACE_BLOCKS, [fits, batch, counts, heads, ranges]),
-      scatter: await device.kernel(SCATTER, [fits, batch, bins, rows, counts, heads, sums]),
-      histogram: await device.kernel(histogramShader(width), summed),
       searches: [
         await device.kernel(searchShader(form), searched),
         ...(hasCategories ? [await device.kernel(CATEGORY_SEARCH, searched)] : []),
@@ -109,13 +119,9 @@ export class CohortGrowth implements SharedSteps {
     const entered = this.#entered;
     this.#entered = [];
     // Trees that begin are the first, since dispatches of roots are theirs alone.
-    const beginning = entered.filter(({ rows }) => rows > 0);
-    const all = [...beginning, ...entered.filter(({ rows }) => rows === 0)];
-    this.#device.write(
-      this.#fits,
-      0,
-      Uint32Array.from(all.flatMap(({ places }) => fitWords(places))),
-    );
+    const beginning = entered.filter(({ fit }) => fit.rootRows > 0);
+    const all = [...beginning, ...entered.filter(({ fit }) => fit.rootRows === 0)];
+    this.#device.write(this.#fits, 0, Uint32Array.from(all.flatMap(({ fit }) => fitWords(fit))));
     const growths = new Uint32Array(GROWTH_WORDS * all.length);
     all.forEach(({ parameters }, i) => {
       growths.set(parameters, GROWTH_WORDS * i);
@@ -131,8 +137,10 @@ export class CohortGrowth implements SharedSteps {
   #beginRoots(beginning: readonly Growing[]): Step[] {
     const { beginRoots, histogram, settle } = this.#kernels;
     const fits = beginning.length;
-    const entries = Math.max(...beginning.map(({ entries }) => entries));
-    const units = Math.max(...beginning.map(({ rows, groups }) => unitsOf([rows], groups)));
+    const entries = Math.max(...beginning.map(({ fit }) => fit.entries));
+    const units = Math.max(
+      ...beginning.map(({ fit }) => unitsOf([fit.rootRows], fit.listedGroups)),
+    );
     return [
       this.#dispatch(beginRoots, Math.ceil(entries / THREADS), fits),
       this.#dispatch(histogram, units, fits),
@@ -151,7 +159,7 @@ export class CohortGrowth implements SharedSteps {
     const blocks = mostBlocksOf(most, sizes.capacity);
     // Small nodes have a unit each; of large ones no more rows can be summed than half of all.
     const rows = [...new Array<number>(most).fill(1), sizes.capacity >> 1];
-    const units = unitsOf(rows, Math.max(...all.map(({ groups }) => groups)));
+    const units = unitsOf(rows, Math.max(...all.map(({ fit }) => fit.listedGroups)));
     return [
       this.#dispatch(plan, 1, fits),
       this.#dispatch(countLeft, blocks, fits),
@@ -164,7 +172,7 @@ export class CohortGrowth implements SharedSteps {
   }
 
   #search(growing: readonly Growing[], nodes: number): Step[] {
-    const features = Math.max(...growing.map(({ features }) => features));
+    const features = Math.max(...growing.map(({ fit }) => fit.listedFeatures));
     return this.#kernels.searches.map((kernel) =>
       this.#dispatch(kernel, features * nodes, growing.length),
     );

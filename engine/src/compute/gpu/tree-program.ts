@@ -5,28 +5,16 @@
  */
 
 import { RECORD_WORDS } from "../../kernels/assembly/growing/record-layout.ts";
-import { FIT_WORDS, type FitPlaces, fitWords, MOST_FITS } from "../../shaders/fits.ts";
+import { FIT_WORDS, type Fit, fitWords, MOST_FITS } from "../../shaders/fits.ts";
 import { GATHER_ENDS } from "../../shaders/gather.ts";
 import { GROWTH_WORDS, mostRecords, STATE_HEAD_WORDS } from "../../shaders/growth/layout.ts";
-import {
-  featuresOfGroup,
-  histogramShader,
-  NO_FEATURE,
-  THREADS,
-  unitsOf,
-} from "../../shaders/histogram.ts";
-import {
-  BATCH_WORDS,
-  BLOCK_ROWS,
-  COUNT_LEFT,
-  PLACE_BLOCKS,
-  SCATTER,
-} from "../../shaders/partition.ts";
+import { featuresOfGroup, NO_FEATURE, THREADS, unitsOf } from "../../shaders/histogram.ts";
+import { BATCH_WORDS, BLOCK_ROWS } from "../../shaders/partition.ts";
 import { BoostingRows } from "./boosting-program.ts";
 import { BEGIN_BOOSTING } from "./boosting-requests.ts";
 import { joinCohort, type Kind, mostNodesOf, type Seat } from "./cohort.ts";
 import { DeviceError } from "./device-error.ts";
-import { growthOf } from "./growth-program.ts";
+import { growthOf, type SplitKernels, splitKernels } from "./growth-program.ts";
 import { groupsOf, type Program, type Scene, type Session } from "./program.ts";
 import type { Kernel, Slice, Step } from "./steps.ts";
 import { TakenBuffers } from "./taken-buffers.ts";
@@ -71,12 +59,8 @@ interface Held extends Readonly<Record<Kind, Slice>> {
 }
 
 /** What splits nodes and sums histograms of one fit alone. */
-interface Alone {
+interface Alone extends SplitKernels {
   readonly fit: GPUBuffer;
-  readonly histogram: Kernel;
-  readonly countLeft: Kernel;
-  readonly placeBlocks: Kernel;
-  readonly scatter: Kernel;
 }
 
 /** Rows that go home with a split, and their gradients. */
@@ -262,7 +246,7 @@ class Trees implements Session {
   }
 
   /** What shaders are told of the fit, beside where its data lie. @param least rows of a child on the device */
-  #facts({ stride }: Held, least: number, stamp: number): FitPlaces {
+  #facts({ stride }: Held, least: number, stamp: number) {
     return {
       ...{ stride, least, stamp, entries: this.#entries },
       ...{ rowGroups: (4 * stride) / this.#featuresOfGroup, listedGroups: this.#groupCount },
@@ -270,27 +254,15 @@ class Trees implements Session {
     };
   }
 
-  /** What splits nodes and sums histograms of this fit alone. */
-  async #kernels(held: Held, facts: FitPlaces): Promise<Alone> {
+  /** What splits nodes and sums histograms of this fit alone: its slices begin where they are bound. */
+  async #kernels(held: Held, facts: Partial<Fit>): Promise<Alone> {
     const { device } = this.#scene;
-    this.#alone ??= await this.#newKernels(held);
+    if (this.#alone === null) {
+      const fit = await this.#taken.take(4 * FIT_WORDS * MOST_FITS, "uniform");
+      this.#alone = { fit, ...(await splitKernels(device, fit, held)) };
+    }
     device.write(this.#alone.fit, 0, Uint32Array.from(fitWords(facts)));
     return this.#alone;
-  }
-
-  async #newKernels(held: Held): Promise<Alone> {
-    const { device } = this.#scene;
-    const { bins, packed, rows, batch, counts, heads, ranges, slots, groups, sums } = held;
-    const fit = await this.#taken.take(4 * FIT_WORDS * MOST_FITS, "uniform");
-    const width = featuresOfGroup(device.limits.maxComputeWorkgroupStorageSize);
-    const summed = [fit, bins, packed, rows, slots, groups, ranges, sums];
-    return {
-      fit,
-      histogram: await device.kernel(histogramShader(width), summed),
-      countLeft: await device.kernel(COUNT_LEFT, [fit, batch, bins, rows, counts]),
-      placeBlocks: await device.kernel(PLACE_BLOCKS, [fit, batch, counts, heads, ranges]),
-      scatter: await device.kernel(SCATTER, [fit, batch, bins, rows, counts, heads, sums]),
-    };
   }
 
   /** @param rows of each node at most */
@@ -399,10 +371,9 @@ class Trees implements Session {
     this.#lastStep = (rows! > 0 ? 0 : this.#lastStep) + steps!;
     const facts = { ...this.#facts(held, 1, 0), rootRows: rows!, lastStep: this.#lastStep };
     const growing = {
-      places: { ...held.seat.places, ...facts },
+      fit: { ...held.seat.places, ...facts },
       parameters: values.slice(5, 5 + GROWTH_WORDS),
-      ...{ steps: steps!, rows: rows!, entries: this.#entries },
-      ...{ features: this.#features.length, groups: this.#groupCount },
+      steps: steps!,
       // Before the next histograms take its place.
       keepRoot: { copy: held.sums, from: 0, to, at: headBytes + recordBytes, bytes: rootBytes },
     };
