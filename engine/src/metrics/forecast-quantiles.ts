@@ -6,6 +6,7 @@
  */
 
 import { numbersAt, rowNumbers, rowsWhere, valuesAt } from "../compute/row-lists.ts";
+import { within } from "../data/series-history.ts";
 import { ForecastErrors, nearerMore } from "../residuals/forecast-errors.ts";
 import { type Metric, pickRowsOf, type ScoredRows, type SeriesRows, seriesOf } from "./metric.ts";
 
@@ -31,9 +32,10 @@ export function crossFittedQuantiles(
     const ends = levels.map((level) => errors.quantileWithin(level));
     for (const i of own) {
       const unit = errors.unit(series.recentScale[i], series.step[i]);
+      const bounds = { least: series.least[i], most: series.most[i] };
       for (let k = 0; k < ends.length; k++) {
         const value = predictions[i] + ends[k] * unit;
-        out[i * levels.length + k] = Math.min(series.most[i], Math.max(series.least[i], value));
+        out[i * levels.length + k] = within(value, bounds);
       }
     }
   }
