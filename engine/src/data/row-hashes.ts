@@ -17,6 +17,9 @@ interface OrderedSteps {
   readonly offsets: Uint32Array;
 }
 
+/** Whose cells are brought into one form before they are hashed: two loops are faster than one that does both. */
+const BLOCK_ROWS = 4096;
+
 /** Takes the columns that make rows equal, one after another, in any order. */
 export class RowHashes {
   /** One a row: the lower and the upper word of its hash so far. */
@@ -93,22 +96,27 @@ export class RowHashes {
   ): void {
     const { low, high } = this;
     const [seedLow, seedHigh] = seedsOf(name);
-    const value = new Float64Array(1);
-    const words = new Uint32Array(value.buffer);
-    for (let i = 0; i < low.length; i++) {
-      const cell = values[rows === null ? i : rows[i]];
-      // Adding 0 makes one zero of two, and there is one NaN.
-      if (Number.isNaN(cell)) value[0] = Number.NaN;
-      else if (areTimes) value[0] = Math.round(cell) + 0;
-      else if (Number.isInteger(cell)) value[0] = cell + 0;
-      else {
-        value[0] = Math.fround(cell) + 0;
-        this.#hasMeasured = true;
+    const told = new Float64Array(Math.min(BLOCK_ROWS, low.length));
+    const words = new Int32Array(told.buffer);
+    for (let from = 0; from < low.length; from += told.length) {
+      const count = Math.min(told.length, low.length - from);
+      for (let i = 0; i < count; i++) {
+        const cell = values[rows === null ? from + i : rows[from + i]];
+        // Adding 0 makes one zero of two, and there is one NaN.
+        if (Number.isNaN(cell)) told[i] = Number.NaN;
+        else if (areTimes) told[i] = Math.round(cell) + 0;
+        else if (Math.floor(cell) === cell) told[i] = cell + 0;
+        else {
+          told[i] = Math.fround(cell) + 0;
+          this.#hasMeasured = true;
+        }
       }
-      const first = scramble(words[0]);
-      const second = scramble(words[1]);
-      low[i] += finish(absorb(absorb(seedLow, first), second), 8);
-      high[i] += finish(absorb(absorb(seedHigh, first), second), 8);
+      for (let i = 0; i < count; i++) {
+        const first = scramble(words[2 * i]);
+        const second = scramble(words[2 * i + 1]);
+        low[from + i] += finish(absorb(absorb(seedLow, first), second), 8);
+        high[from + i] += finish(absorb(absorb(seedHigh, first), second), 8);
+      }
     }
   }
 

@@ -120,11 +120,11 @@ function repeated(rows: Uint32Array, times: number): Uint32Array {
 /** Where a feature's cells come from in all copies; null where no copy shuffles it. */
 function orderOf(feature: number, chunk: readonly Shuffle[], rows: number): Uint32Array | null {
   if (!chunk.some(({ features }) => features.includes(feature))) return null;
-  const all = Uint32Array.from({ length: rows * chunk.length }, (_, index) => index);
+  const all = new Uint32Array(rows * chunk.length);
   for (const [block, { features, order }] of chunk.entries()) {
-    if (!features.includes(feature)) continue;
     const start = block * rows;
-    for (let i = 0; i < rows; i++) all[start + i] = start + order[i];
+    const isShuffled = features.includes(feature);
+    for (let i = 0; i < rows; i++) all[start + i] = start + (isShuffled ? order[i] : i);
   }
   return all;
 }

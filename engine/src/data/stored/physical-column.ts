@@ -67,39 +67,46 @@ export function physicalColumn(column: Column, place: number): PhysicalColumn {
 
 function coded(codes: Int32Array, dictionary: readonly string[], place: number): PhysicalColumn {
   const [indices, make] = integersFor(0, dictionary.length);
-  const values = make(codes.length);
+  const values = make(codes);
   // A missing cell becomes 0, which its bit of validity hides.
-  for (let i = 0; i < codes.length; i++) values[i] = Math.max(0, codes[i]);
+  for (let i = 0; i < values.length; i++) if (values[i] < 0) values[i] = 0;
   const type = new Dictionary(new Utf8(), indices, place);
   return { layout: "dictionary", type, values, dictionary };
 }
 
 function numbers(values: Float64Array): PhysicalColumn {
-  let low = 0;
-  let high = 0;
-  let isWhole = true;
-  let isSingle = true;
-  for (let i = 0; i < values.length && (isWhole || isSingle); i++) {
-    const value = values[i];
-    if (Number.isNaN(value)) continue;
-    if (isSingle && Math.fround(value) !== value) isSingle = false;
-    if (!isWhole) continue;
-    if (!Number.isSafeInteger(value) || (value === 0 && 1 / value < 0)) isWhole = false;
-    else if (value < low) low = value;
-    else if (value > high) high = value;
+  const range = wholeRange(values);
+  if (range === null) {
+    return areSingle(values)
+      ? { layout: "fixed", type: new Float32(), values: new Float32Array(values) }
+      : { layout: "fixed", type: new Float64(), values: owned(values) };
   }
-  if (isWhole && (low < -(2 ** 31) || high >= 2 ** 31)) {
+  if (range.low < -(2 ** 31) || range.high >= 2 ** 31) {
     return { layout: "fixed", type: new Int64(), values: words(values, 1) };
   }
-  if (isWhole) {
-    const [type, make] = integersFor(low, high);
-    const narrow = make(values.length);
-    for (let i = 0; i < narrow.length; i++) narrow[i] = values[i];
-    return { layout: "fixed", type, values: narrow };
+  const [type, make] = integersFor(range.low, range.high);
+  return { layout: "fixed", type, values: make(values) };
+}
+
+/** From the least to the greatest, and 0; null where not all that are there are integers that doubles tell apart. */
+function wholeRange(values: Float64Array): { readonly low: number; readonly high: number } | null {
+  let [low, high] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    if (!Number.isSafeInteger(value) || Object.is(value, -0)) return null;
+    if (value < low) low = value;
+    else if (value > high) high = value;
   }
-  return isSingle
-    ? { layout: "fixed", type: new Float32(), values: Float32Array.from(values) }
-    : { layout: "fixed", type: new Float64(), values: owned(values) };
+  return { low, high };
+}
+
+function areSingle(values: Float64Array): boolean {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Math.fround(value) !== value && !Number.isNaN(value)) return false;
+  }
+  return true;
 }
 
 /** Whole milliseconds, or microseconds, where that is exact; else doubles. */
@@ -137,14 +144,15 @@ function words(values: Float64Array, scale: number): BigInt64Array<ArrayBuffer> 
   return whole;
 }
 
+/** Of numbers that are missing they make 0. */
 function integersFor(low: number, high: number) {
   if (low >= -(2 ** 7) && high < 2 ** 7) {
-    return [new Int8(), (length: number) => new Int8Array(length)] as const;
+    return [new Int8(), (values: ArrayLike<number>) => new Int8Array(values)] as const;
   }
   if (low >= -(2 ** 15) && high < 2 ** 15) {
-    return [new Int16(), (length: number) => new Int16Array(length)] as const;
+    return [new Int16(), (values: ArrayLike<number>) => new Int16Array(values)] as const;
   }
-  return [new Int32(), (length: number) => new Int32Array(length)] as const;
+  return [new Int32(), (values: ArrayLike<number>) => new Int32Array(values)] as const;
 }
 
 const owned = (values: Float64Array): Float64Array<ArrayBuffer> =>

@@ -12,9 +12,9 @@ export function statisticsOf(column: Column, rows: number, groupRows: number): C
   switch (column.kind) {
     case "numeric":
     case "timestamp":
-      return ofNumbers(column.values, groups, Number.isNaN);
+      return bounded(groups, (range) => numbersIn(column.values, range));
     case "boolean":
-      return ofNumbers(column.values, groups, (value) => value === 255);
+      return bounded(groups, (range) => truthsIn(column.values, range));
     case "categorical":
       return ofCodes(column.codes, column.categories.length, groups);
     case "text":
@@ -22,30 +22,47 @@ export function statisticsOf(column: Column, rows: number, groupRows: number): C
   }
 }
 
-function ofNumbers(
-  values: Float64Array | Uint8Array,
+export const hasMissing = ({ missing }: ColumnStatistics): boolean =>
+  missing.some((count) => count > 0);
+
+/** How many cells of some rows are missing, the least and the greatest of the others; infinities where there is none. */
+type Extent = readonly [missing: number, least: number, greatest: number];
+
+function bounded(
   groups: readonly RowRange[],
-  isMissing: (value: number) => boolean,
+  extentOf: (range: RowRange) => Extent,
 ): ColumnStatistics {
-  const [missing, low, high]: [number[], (number | null)[], (number | null)[]] = [[], [], []];
-  for (const { from, to } of groups) {
-    let absent = 0;
-    let least = Number.POSITIVE_INFINITY;
-    let most = Number.NEGATIVE_INFINITY;
-    for (let i = from; i < to; i++) {
-      const value = values[i];
-      if (isMissing(value)) absent++;
-      else {
-        if (value < least) least = value;
-        if (value > most) most = value;
-      }
-    }
-    missing.push(absent);
-    // JSON has no infinite numbers: nothing bounds such a group on that side.
-    low.push(Number.isFinite(least) ? least : null);
-    high.push(Number.isFinite(most) ? most : null);
+  const extents = groups.map(extentOf);
+  // JSON has no infinite numbers: nothing bounds such a group on that side.
+  const told = (bound: number): number | null => (Number.isFinite(bound) ? bound : null);
+  return {
+    missing: extents.map(([missing]) => missing),
+    low: extents.map(([, least]) => told(least)),
+    high: extents.map(([, , greatest]) => told(greatest)),
+  };
+}
+
+function numbersIn(values: Float64Array, { from, to }: RowRange): Extent {
+  let missing = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  for (let i = from; i < to; i++) {
+    const value = values[i];
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+    if (Number.isNaN(value)) missing++;
   }
-  return { missing, low, high };
+  return [missing, least, greatest];
+}
+
+/** Of booleans, of which 255 are missing. */
+function truthsIn(values: Uint8Array, { from, to }: RowRange): Extent {
+  const counts = [0, 0];
+  for (let i = from; i < to; i++) if (values[i] !== 255) counts[values[i]]++;
+  const [no, yes] = counts;
+  const missing = to - from - no - yes;
+  if (no + yes === 0) return [missing, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  return [missing, no > 0 ? 0 : 1, yes > 0 ? 1 : 0];
 }
 
 function ofCodes(codes: Int32Array, count: number, groups: readonly RowRange[]): ColumnStatistics {

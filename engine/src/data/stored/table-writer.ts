@@ -24,7 +24,7 @@ import { type Column, DataError } from "../table.ts";
 import { ArrowFileWriter, writeAll } from "./arrow-file-writer.ts";
 import { GROUP_ROWS, METADATA_KEY, type StoredColumn, type StoredMetadata } from "./metadata.ts";
 import { type PhysicalColumn, physicalColumn } from "./physical-column.ts";
-import { groupsOf, statisticsOf } from "./statistics.ts";
+import { groupsOf, hasMissing, statisticsOf } from "./statistics.ts";
 
 /** Where the spooled bytes of a field begin. */
 interface Spooled {
@@ -70,17 +70,20 @@ export class StoredTableWriter {
     this.#rows = rows;
     const place = this.#columns.length;
     const { name, kind } = column;
+    const statistics = statisticsOf(column, rows, this.#groupRows);
     this.#columns.push({
-      spooled: this.#spoolColumn(column, 2 * place),
+      spooled: this.#spoolColumn(column, 2 * place, hasMissing(statistics)),
       said: {
         name,
         kind,
         ...(column.kind === "timestamp" && column.slashed ? { slashed: column.slashed } : {}),
         ...(column.kind === "timestamp" && column.stamp ? { stamp: column.stamp } : {}),
-        statistics: statisticsOf(column, rows, this.#groupRows),
+        statistics,
       },
     });
-    if (written) this.#written.set(place, this.#spoolColumn(written, 2 * place + 1));
+    if (written === undefined) return;
+    const lacks = hasMissing(statisticsOf(written, rows, this.#groupRows));
+    this.#written.set(place, this.#spoolColumn(written, 2 * place + 1, lacks));
   }
 
   /** Writes the file of the columns that came. @param warnings see `StoredMetadata` */
@@ -124,8 +127,11 @@ export class StoredTableWriter {
     rmSync(this.#spoolPath, { force: true });
   }
 
-  /** @param id of its dictionary */
-  #spoolColumn(column: Column, id: number): Spooled {
+  /**
+   * @param id of its dictionary
+   * @param lacks whether cells are missing
+   */
+  #spoolColumn(column: Column, id: number, lacks: boolean): Spooled {
     const physical = physicalColumn(column, id);
     const { layout } = physical;
     return {
@@ -133,14 +139,9 @@ export class StoredTableWriter {
       type: physical.type,
       width: layout === "bits" ? 1 : 8 * physical.values.BYTES_PER_ELEMENT,
       values: this.#append(bytesOf(layout === "bits" ? packed(physical.values) : physical.values)),
-      validity: this.#spoolValidity(column),
+      validity: lacks ? this.#append(validity(column)) : null,
       dictionary: layout === "dictionary" ? this.#spoolTexts(column.name, physical) : NO_DICTIONARY,
     };
-  }
-
-  #spoolValidity(column: Column): number | null {
-    const bits = validity(column);
-    return bits === null ? null : this.#append(bits);
   }
 
   #spoolTexts(
@@ -248,7 +249,8 @@ function packed(values: Uint8Array): Uint8Array {
   return bits;
 }
 
-function validity(column: Column): Uint8Array | null {
+/** A bit a row, set where its cell is there. */
+function validity(column: Column): Uint8Array {
   switch (column.kind) {
     case "numeric":
     case "timestamp":
@@ -262,15 +264,10 @@ function validity(column: Column): Uint8Array | null {
   }
 }
 
-/** Null where all are there. */
-function bitsWhere<T>(values: ArrayLike<T>, isThere: (value: T) => boolean): Uint8Array | null {
+function bitsWhere<T>(values: ArrayLike<T>, isThere: (value: T) => boolean): Uint8Array {
   const bits = new Uint8Array(Math.ceil(values.length / 8));
-  let missing = 0;
-  for (let i = 0; i < values.length; i++) {
-    if (isThere(values[i])) bits[i >> 3] |= 1 << (i & 7);
-    else missing++;
-  }
-  return missing === 0 ? null : bits;
+  for (let i = 0; i < values.length; i++) if (isThere(values[i])) bits[i >> 3] |= 1 << (i & 7);
+  return bits;
 }
 
 function setBits(bytes: Uint8Array): number {
