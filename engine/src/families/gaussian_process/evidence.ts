@@ -13,6 +13,7 @@ import {
   lowerCovariances,
   numberDimensions,
   type Points,
+  SMOOTHNESS,
   type Smoothness,
 } from "./covariance.ts";
 
@@ -41,6 +42,13 @@ const LEAST_NOISE = 1e-5;
 /** Mean squared distance of two rows along all dimensions at the start. */
 const START_DISTANCE = 1;
 const MOST_STEPS = 60;
+/** For another smoothness, whose scales are about those that are known. */
+const STEPS_ON = 20;
+/**
+ * Of the left-out error, by which a smoother covariance is to be better: than the roughest by much, since errors of rows
+ * that the scales were learned from flatter the smooth ones where there are many scales.
+ */
+const LEAST_GAIN = { first: 0.25, further: 0.02 };
 const FIRST_STEP = 0.3;
 const STEP_BOUNDS = { least: 0.01, most: 1.5 };
 /** Of the time that what comes after the ascent is expected to take, by the steps so far. */
@@ -70,17 +78,27 @@ export function covarianceOf(
   return { covariance: { smoothness, amplitude, relevances }, noise };
 }
 
+export interface Evidence {
+  /** The log marginal likelihood, without its constant, on average over the outputs, which share the covariance. */
+  readonly logLikelihood: number;
+  /**
+   * Mean square over rows and outputs of what means miss labels by that they were made without (§5.4.2, equation
+   * 5.12), each row's by its weight.
+   */
+  readonly leftOutError: number;
+}
+
 /**
- * The log marginal likelihood, without its constant, on average over the outputs, which share the covariance;
- * its gradient is written into `gradient`. Null where the covariances are not positive definite to working
- * precision.
+ * The gradient of the log likelihood is written into `gradient`.
+ *
+ * @returns null where the covariances are not positive definite to working precision
  */
-export function logEvidence(
+export function evidenceOf(
   { points, labels, noiseFactors }: LabelledPoints,
   parameters: LogParameters,
   learning: Learning,
   gradient: Float64Array,
-): number | null {
+): Evidence | null {
   const { rows } = points;
   const numbers = numberDimensions(points);
   const dimensions = numbers + points.codes.length / rows;
@@ -94,10 +112,16 @@ export function logEvidence(
   for (let k = 0; k < outputs; k++) {
     solveCholesky(factor, rows, solved.subarray(k * rows, (k + 1) * rows));
   }
-  let evidence = 0;
-  for (let i = 0; i < labels.length; i++) evidence -= (0.5 * labels[i] * solved[i]) / outputs;
-  for (let i = 0; i < rows; i++) evidence -= Math.log(factor[i * rows + i]);
+  let logLikelihood = 0;
+  for (let i = 0; i < labels.length; i++) logLikelihood -= (0.5 * labels[i] * solved[i]) / outputs;
+  for (let i = 0; i < rows; i++) logLikelihood -= Math.log(factor[i * rows + i]);
   const inverse = lowerInverse(factor, rows);
+  let leftOutError = 0;
+  for (let at = 0; at < labels.length; at++) {
+    const i = at % rows;
+    const missed = solved[at] / inverse[i * rows + i];
+    leftOutError += missed ** 2 / (labels.length * (noiseFactors?.[i] ?? 1));
+  }
   const { value, slope } = correlationOf(learning.smoothness, learning.exp);
   gradient.fill(0);
   const last = gradient.length - 1;
@@ -138,7 +162,7 @@ export function logEvidence(
       gradient[learning.shared ? 0 : numbers + c] += relevances[numbers + c] * sum;
     }
   }
-  return evidence;
+  return { logLikelihood, leftOutError };
 }
 
 /** The lower triangle of (LLᵀ)⁻¹, row-major. */
@@ -180,13 +204,58 @@ function lowerInverse(factor: Float64Array, size: number): Float64Array {
 
 export interface Learned {
   readonly parameters: LogParameters;
+  /** See `Evidence`; infinite where no step had time. */
+  readonly leftOutError: number;
   readonly steps: number;
+}
+
+/**
+ * A smoothness as well: by a walk from the roughest to smoother ones, each from the scales that the one before
+ * had, up to the first by which left-out labels are met no better. The likelihood says less of how well they are met where
+ * neither covariance is the right one.
+ */
+export function learnSmoothness(
+  labelled: LabelledPoints,
+  dimensions: number,
+  learning: Omit<Learning, "smoothness">,
+  limits: FitLimits,
+  stepsAfter: number,
+): Learned & { readonly smoothness: Smoothness } {
+  const [roughest, ...smoother] = SMOOTHNESS;
+  const learn = (smoothness: Smoothness, ascent?: Ascent) => ({
+    smoothness,
+    ...learnParameters(
+      labelled,
+      dimensions,
+      { ...learning, smoothness },
+      limits,
+      stepsAfter,
+      ascent,
+    ),
+  });
+  let best = learn(roughest);
+  let { steps } = best;
+  for (const [at, smoothness] of smoother.entries()) {
+    const gain = at === 0 ? LEAST_GAIN.first : LEAST_GAIN.further;
+    const next = learn(smoothness, { from: best.parameters, most: STEPS_ON });
+    steps += next.steps;
+    if (!(next.leftOutError < (1 - gain) * best.leftOutError)) break;
+    best = next;
+  }
+  return { ...best, steps };
+}
+
+interface Ascent {
+  readonly from: LogParameters;
+  /** Steps at most. */
+  readonly most: number;
 }
 
 /**
  * Ascends the evidence and the prior together; each step counts as an iteration of the fit.
  *
  * @param stepsAfter what is to come after the ascent takes as long as so many of its steps, which leave time for it
+ * @param ascent absent: from the middle of the prior
  * @returns the best parameters met
  */
 export function learnParameters(
@@ -195,22 +264,28 @@ export function learnParameters(
   learning: Learning,
   limits: FitLimits,
   stepsAfter: number,
+  ascent?: Ascent,
 ): Learned {
   const began = performance.now();
   const start = startOf(dimensions, learning.shared);
   const size = start.length;
-  const parameters = start.slice();
+  const { from = start, most = MOST_STEPS } = ascent ?? {};
+  const parameters = from.slice();
   const gradient = new Float64Array(size);
   const before = new Float64Array(size);
   const steps = new Float64Array(size).fill(FIRST_STEP);
-  let best = { parameters: start, height: Number.NEGATIVE_INFINITY };
+  let best = {
+    parameters: from,
+    height: Number.NEGATIVE_INFINITY,
+    leftOutError: Number.POSITIVE_INFINITY,
+  };
   let taken = 0;
   let reference = { step: 0, height: Number.NEGATIVE_INFINITY };
-  while (taken < MOST_STEPS && limits.begin()) {
+  while (taken < most && limits.begin()) {
     taken++;
-    const evidence = logEvidence(labelled, parameters, learning, gradient);
+    const evidence = evidenceOf(labelled, parameters, learning, gradient);
     limits.keep((CAUTION * stepsAfter * (performance.now() - began)) / (1000 * taken));
-    let height = evidence ?? Number.NEGATIVE_INFINITY;
+    let height = evidence?.logLikelihood ?? Number.NEGATIVE_INFINITY;
     for (let p = 0; p < size; p++) {
       const deviation = deviationOf(p, size);
       const away = (parameters[p] - start[p]) / deviation;
@@ -224,7 +299,9 @@ export function learnParameters(
       before.fill(0);
       continue;
     }
-    if (height > best.height) best = { parameters: parameters.slice(), height };
+    if (height > best.height) {
+      best = { parameters: parameters.slice(), height, leftOutError: evidence.leftOutError };
+    }
     if (best.height > reference.height + PATIENCE.gain) {
       reference = { step: taken, height: best.height };
     } else if (taken - reference.step >= PATIENCE.steps) break;
@@ -239,7 +316,7 @@ export function learnParameters(
       before[p] = gradient[p];
     }
   }
-  return { parameters: best.parameters, steps: taken };
+  return { parameters: best.parameters, leftOutError: best.leftOutError, steps: taken };
 }
 
 function deviationOf(place: number, size: number): number {

@@ -12,8 +12,8 @@ import type { DataShape, Family, FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { contributionShares } from "../importance-shares.ts";
 import { relativeWeights } from "../mlp/targets.ts";
-import { type Points, SMOOTHNESS, type Smoothness } from "./covariance.ts";
-import { covarianceOf, type LabelledPoints, learnParameters } from "./evidence.ts";
+import { type Points, SMOOTHNESS } from "./covariance.ts";
+import { covarianceOf, type LabelledPoints, learnParameters, learnSmoothness } from "./evidence.ts";
 import { type PathStart, pathContributions } from "./explain.ts";
 import { type ProcessLabels, processLabels, slopeOf } from "./labels.ts";
 import { gaussianProcessLoader } from "./loader.ts";
@@ -57,7 +57,7 @@ export const gaussianProcess: Family = {
     return { use: true, reason: "exact and smooth on few rows, unlike trees" };
   },
   searchSpace: () => ({
-    smoothness: { type: "categorical", choices: SMOOTHNESS },
+    smoothness: { type: "categorical", choices: [LEARNED, ...SMOOTHNESS] },
     length_scales: { type: "categorical", choices: LENGTH_SCALES },
     learning_rows: { type: "int", low: 150, high: 500, log: true },
   }),
@@ -67,11 +67,11 @@ export const gaussianProcess: Family = {
     { ...defaults(shape), smoothness: "matern_3_2" },
     { ...defaults(shape), length_scales: "shared" },
     { ...defaults(shape), smoothness: "rbf" },
-    { ...defaults(shape), smoothness: "matern_5_2" },
+    { ...defaults(shape), smoothness: "matern_1_2" },
     { ...defaults(shape), smoothness: "matern_3_2", length_scales: "shared" },
   ],
   parameters: (): SearchSpace => ({
-    smoothness: { type: "categorical", choices: SMOOTHNESS },
+    smoothness: { type: "categorical", choices: [LEARNED, ...SMOOTHNESS] },
     length_scales: { type: "categorical", choices: LENGTH_SCALES },
     learning_rows: { type: "int", low: 20, high: 2000, log: true },
     max_rows: { type: "int", low: 20, high: 5000, log: true },
@@ -80,11 +80,13 @@ export const gaussianProcess: Family = {
   refitParameters: (parameters) => parameters,
 };
 
+/** The smoothness by which left-out labels are met best. */
+const LEARNED = "learned";
 const LENGTH_SCALES = ["per_feature", "shared"] as const;
 
 function defaults(_shape: DataShape): Parameters {
   return {
-    smoothness: "matern_1_2",
+    smoothness: LEARNED,
     length_scales: "per_feature",
     learning_rows: LEARNING_ROWS,
     max_rows: MOST_ROWS,
@@ -110,11 +112,7 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
     }),
     noiseFactors: weights && Float64Array.from(of, (row) => 1 / weights[row]),
   });
-  const learning = {
-    smoothness: smoothnessOf(parameters),
-    shared: parameters["length_scales"] === "shared",
-    exp,
-  };
+  const learning = { shared: parameters["length_scales"] === "shared", exp };
   const learningRows = drawn(
     rows,
     numberOf(parameters, "learning_rows", LEARNING_ROWS),
@@ -122,8 +120,20 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
   );
   const dimensions = names.featureOf.length;
   const after = stepsAfter(rows.length, learningRows.length, dimensions, labels);
-  const learned = learnParameters(labelled(learningRows), dimensions, learning, limits, after);
-  const { covariance, noise } = covarianceOf(learned.parameters, dimensions, learning);
+  const few = labelled(learningRows);
+  const given = SMOOTHNESS.find((name) => name === parameters["smoothness"]);
+  const learned =
+    given === undefined
+      ? learnSmoothness(few, dimensions, learning, limits, after)
+      : {
+          smoothness: given,
+          ...learnParameters(few, dimensions, { ...learning, smoothness: given }, limits, after),
+        };
+  const { smoothness } = learned;
+  const { covariance, noise } = covarianceOf(learned.parameters, dimensions, {
+    ...learning,
+    smoothness,
+  });
   const all = labelled(rows);
   const { points } = all;
   const posterior = posteriorOf(all, covariance, noise, { exp, limits });
@@ -134,8 +144,7 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
     weights: posterior.weights,
     start: startOfPaths(points, names.codeCounts),
   };
-  const few = spaced(rows, IMPORTANCE_ROWS);
-  const asked = readPoints(data, terms, few);
+  const asked = readPoints(data, terms, spaced(rows, IMPORTANCE_ROWS));
   const { contributions } = pathContributions(
     process,
     asked,
@@ -154,6 +163,7 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
       rows: rows.length,
       noise_share: Number((noise / (noise + covariance.amplitude)).toPrecision(4)),
       steps: learned.steps,
+      smoothness,
     },
   });
 }
@@ -186,10 +196,6 @@ function factorsOf(
   const some = places.map((place) => rows[place]);
   const slope = slopeOf(labels, classes, some, posterior.leftOut(places), means);
   return factors.map((factor) => slope * factor);
-}
-
-function smoothnessOf(parameters: Parameters): Smoothness {
-  return SMOOTHNESS.find((name) => name === parameters["smoothness"]) ?? "matern_1_2";
 }
 
 function numberOf(parameters: Parameters, name: string, otherwise: number): number {

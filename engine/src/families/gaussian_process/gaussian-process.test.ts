@@ -12,7 +12,7 @@ import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { contextOf, encodeColumns } from "../linear/testing/data.ts";
 import { lowerCovariances, type Points, SMOOTHNESS } from "./covariance.ts";
-import { covarianceOf, type LabelledPoints, logEvidence } from "./evidence.ts";
+import { covarianceOf, evidenceOf, type LabelledPoints, learnSmoothness } from "./evidence.ts";
 import { gaussianProcess } from "./family.ts";
 import { processLabels, slopeOf } from "./labels.ts";
 import { posteriorMeans } from "./model.ts";
@@ -61,7 +61,7 @@ describe.each(SMOOTHNESS)("%s", (smoothness) => {
 
   test("has scikit-learn's evidence and its gradient", () => {
     const found = new Float64Array(5);
-    const height = logEvidence(labelled, parameters, learning, found);
+    const height = evidenceOf(labelled, parameters, learning, found)?.logLikelihood;
     const constant = (-figures.y.length / 2) * Math.log(2 * Math.PI);
     expect((height ?? 0) + constant).toBeCloseTo(evidence, 4);
     // Of ours, by the logarithm of 1 / scale², which is -2 times that of the scale.
@@ -108,12 +108,12 @@ test("the gradient is that of finite differences, with codes, weights and shared
         const parameters = Float64Array.from({ length: shared ? 3 : 5 }, () => 0.5 * draw() - 0.5);
         const gradient = new Float64Array(parameters.length);
         const unused = new Float64Array(parameters.length);
-        logEvidence(labelled, parameters, learning, gradient);
+        evidenceOf(labelled, parameters, learning, gradient);
         for (let p = 0; p < parameters.length; p++) {
           const at = (step: number): number => {
             const moved = parameters.slice();
             moved[p] += step;
-            return logEvidence(labelled, moved, learning, unused) ?? Number.NaN;
+            return evidenceOf(labelled, moved, learning, unused)?.logLikelihood ?? Number.NaN;
           };
           const slope = (at(1e-5) - at(-1e-5)) / 2e-5;
           expect(Math.abs(gradient[p] - slope)).toBeLessThan(1e-4 * (1 + Math.abs(slope)));
@@ -143,6 +143,7 @@ test("the means of rows that are left out are those of processes without them, f
   const all = [...x.keys()];
   const means = { exp, limits: new FitLimits() };
   const found = posteriorOf(processOf(all), covariance, 0.1, means).leftOut(Uint32Array.from(all));
+  let squares = 0;
   for (const row of all) {
     const others = processOf(all.filter((other) => other !== row));
     const { weights } = posteriorOf(others, covariance, 0.1, means);
@@ -151,8 +152,46 @@ test("the means of rows that are left out are those of processes without them, f
       pointsOf([x[row]]),
       exp,
     );
-    for (let k = 0; k < outputs; k++) expect(found[row * outputs + k]).toBeCloseTo(expected[k], 9);
+    for (let k = 0; k < outputs; k++) {
+      expect(found[row * outputs + k]).toBeCloseTo(expected[k], 9);
+      squares += (labels[k * rows + row] - expected[k]) ** 2 / noiseFactors[row];
+    }
   }
+  const parameters = Float64Array.of(0, Math.log(0.5), Math.log(1.3), Math.log(0.1 - LEAST_NOISE));
+  const learning = { smoothness: covariance.smoothness, shared: false, exp };
+  const told = evidenceOf(processOf(all), parameters, learning, new Float64Array(4));
+  expect(told?.leftOutError).toBeCloseTo(squares / (outputs * rows), 9);
+});
+
+describe("the smoothness that is learned", () => {
+  const rows = 90;
+  const random = new CounterRandom(deriveKey(8, "smoothness"));
+  const places = Float64Array.from({ length: rows }, () => 6 * random.nextFloat() - 3).sort();
+  const learnedOf = (labels: Float64Array, limits = new FitLimits()) =>
+    learnSmoothness(
+      { points: pointsOf([...places].map((x) => [x])), labels, noiseFactors: null },
+      1,
+      { shared: false, exp },
+      limits,
+      0,
+    );
+
+  test("is great for a smooth function, least for a path that turns at every step", () => {
+    const smooth = learnedOf(places.map((x) => 1.4 * Math.sin(1.5 * x)));
+    expect(["matern_5_2", "rbf"]).toContain(smooth.smoothness);
+    let height = 0;
+    const path = places.map((x, i) => {
+      height += Math.sqrt(i === 0 ? 0 : x - places[i - 1]) * random.nextGaussian();
+      return height;
+    });
+    expect(learnedOf(path).smoothness).toBe("matern_1_2");
+  });
+
+  test("is the first one where there is no time for another", () => {
+    const labels = places.map((x) => 1.4 * Math.sin(1.5 * x));
+    const alone = learnedOf(labels, new FitLimits({ iterations: 20 }));
+    expect(alone).toMatchObject({ smoothness: "matern_1_2", steps: 20 });
+  });
 });
 
 test("a factor made in blocks is that of the plain algorithm", () => {
