@@ -14,7 +14,7 @@ import { beginSeriesRuns, lookAtSeries } from "./series-story.ts";
 import { signInByIssuer } from "./sign-in-story.ts";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
 import { trainOnExample } from "./train-story.ts";
-import { dropHugeFile, enterWrongSecret, lookAtWideTable } from "./trouble-story.ts";
+import { dropHugeFile, enterWrongSecret, lookAtReplay, lookAtWideTable } from "./trouble-story.ts";
 import { WatchedPage } from "./watched-page.ts";
 
 const AREAS = ["data", "train", "models", "serve", "documents", "admin"];
@@ -106,6 +106,8 @@ describe.skipIf(executablePath === null)("the console", () => {
 
     it("says beside its field that an object store refuses a secret", () =>
       enterWrongSecret(story));
+
+    it("tells a request that was sent again from the one before", () => lookAtReplay(story));
 
     it("shows a table of ten thousand columns, and that it was deleted", () =>
       lookAtWideTable(story));
