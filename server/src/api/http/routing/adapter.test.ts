@@ -504,6 +504,14 @@ describe("the JSON of /trpc", () => {
     expect(fault(deep)).toEqual([422, ["body"], "value_error"]);
   });
 
+  it("has no Content-Encoding", async () => {
+    const packed = await send(gzipSync("{}"), { ...json, "content-encoding": "gzip" });
+    expect([packed.status, packed.body.detail]).toEqual([
+      415,
+      "A body under /trpc has no Content-Encoding.",
+    ]);
+  });
+
   it.each(["multipart/form-data; boundary=x", "application/octet-stream", "text/plain"])(
     "is no %s",
     async (type) => {

@@ -11,7 +11,7 @@ import {
   strictText,
 } from "../../../platform/input/json.ts";
 import { findExcess } from "../../../platform/input/json-fault.ts";
-import { unprocessable } from "../../../platform/input/problem.ts";
+import { Problem, unprocessable } from "../../../platform/input/problem.ts";
 import type { AuditedCaller } from "../../context/audited-change.ts";
 import type { Context } from "../../context/context.ts";
 import { describeFailure } from "../bodies/answer.ts";
@@ -104,7 +104,13 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
         inner.addContentTypeParser<Buffer>(
           "application/json",
           { parseAs: "buffer" },
-          async (_request: FastifyRequest, body: Buffer) => {
+          async ({ headers }: FastifyRequest, body: Buffer) => {
+            if (!isPlain(headers["content-encoding"])) {
+              throw new Problem(
+                "unsupported-media-type",
+                "A body under /trpc has no Content-Encoding.",
+              );
+            }
             const text = strictText(body);
             if (text !== "") checkInput(text);
             return text;
@@ -115,6 +121,8 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
     );
   });
 }
+
+const isPlain = (encoding = "identity"): boolean => encoding.trim().toLowerCase() === "identity";
 
 /** What a query has in its address, of which tRPC takes the first. */
 function inputsOf(query: unknown): readonly string[] {
