@@ -68,6 +68,16 @@ it.each([
   await check(text);
 });
 
+it("finds the one member that is named twice among many, and names of equal hashes apart", async () => {
+  const names = Array.from({ length: 5000 }, (_, at) => `"k${at}":${at}`);
+  await check(`{${names.join()}}\n{"k1":1}\n{${names.join()}}`);
+  await expect(check(`{"a":1}\n{${names.join()},"k4321":0}`)).rejects.toThrow(
+    'line 2 has the member "k4321" more than once',
+  );
+  // Of one hash by FNV-1a.
+  await check('{"costarring":1,"liquid":2}\n{"declinate":1,"macallums":2}');
+});
+
 it.each(["NaN", "nan", "NAN", "-Infinity", "Infinity", "inf", "-inf", "[1, nan]", '{"b":NaN}'])(
   "%s is refused, which JSON does not have",
   async (value) => {

@@ -1,97 +1,111 @@
-/**
- * The names of an object's members, byte by byte as a file has them. Objects of a file mostly have the same names in
- * the same order, so that a name is looked up only where it is not the one that comes next.
- */
+/** The names of an object's members, byte by byte as a file has them: in a table by their hashes, without a text for each. */
 
-/** So many names of one depth are remembered: more are keys of a map, which come but once. */
-const REMEMBERED = 10_000;
 const BACKSLASH = 0x5c;
-
-interface KnownName {
-  /** As it is written. */
-  readonly bytes: Uint8Array;
-  readonly text: string;
-}
+const FIRST_BYTES = 1024;
+const FIRST_PLACES = 16;
+/** FNV-1a, 32 bits. */
+const [OFFSET_BASIS, PRIME] = [0x811c9dc5, 0x01000193];
 
 export class MemberNames {
-  /** Of earlier objects, in the order in which they came first. */
-  #known: KnownName[] = [];
-  #places = new Map<string, number>();
-  /** The place of the known name that may come next: all before it are the object's, or left out. */
-  #next = 0;
-  /** Places of the object's names, as long as they are in the known order. */
-  #ordered: number[] = [];
-  /** The object's names, where they are not. */
-  #others: Set<string> | null = null;
-  /** Of the name that is read: bytes that the known one has too, or all where one differs. */
-  #same = 0;
-  #differing: number[] | null = null;
+  /** One behind another; escapes undone. */
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #ends: number[] = [];
+  #hashes: number[] = [];
+  /** Numbers of names from 1, by their hashes; 0 = none. At most half of it is taken. */
+  #table = new Int32Array(FIRST_PLACES);
+  /** Of the name that is read. */
+  #start = 0;
+  #end = 0;
+  #hash = OFFSET_BASIS;
+  #hasEscape = false;
 
   /** Another object. */
   begin(): void {
-    if (this.#known.length > REMEMBERED) {
-      this.#known = [];
-      this.#places = new Map();
-    }
-    this.#next = 0;
-    this.#ordered = [];
-    this.#others = null;
-    this.beginName();
+    // To empty a large one for each of many small objects would take long.
+    if (this.#table.length > FIRST_PLACES) this.#table = new Int32Array(FIRST_PLACES);
+    else if (this.#ends.length > 0) this.#table.fill(0);
+    this.#ends.length = 0;
+    this.#hashes.length = 0;
+    this.#end = 0;
   }
 
   beginName(): void {
-    this.#same = 0;
-    this.#differing = null;
+    this.#start = this.#end;
+    this.#hash = OFFSET_BASIS;
+    this.#hasEscape = false;
   }
 
   /** The next byte of the name, as it is written. */
   add(byte: number): void {
-    if (this.#differing !== null) this.#differing.push(byte);
-    else if (this.#known[this.#next]?.bytes[this.#same] === byte) this.#same++;
-    else this.#differing = [...this.#begun(), byte];
+    if (this.#end === this.#bytes.length) {
+      const grown = new Uint8Array(2 * this.#end);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
+    }
+    this.#bytes[this.#end++] = byte;
+    this.#hash = Math.imul(this.#hash ^ byte, PRIME);
+    if (byte === BACKSLASH) this.#hasEscape = true;
   }
 
   /** @returns the name that has been read, where the object has it already */
   endName(): string | null {
-    const expected = this.#known[this.#next];
-    if (this.#differing === null && this.#same === expected?.bytes.length) {
-      return this.#place(this.#next, expected.text);
-    }
-    const bytes = Uint8Array.from(this.#differing ?? this.#begun());
-    const text = textOf(bytes);
-    let place = this.#places.get(text);
-    if (place === undefined) {
-      place = this.#known.push({ bytes, text }) - 1;
-      this.#places.set(text, place);
-    }
-    return this.#place(place, text);
-  }
-
-  #begun(): Uint8Array {
-    return this.#known[this.#next]?.bytes.subarray(0, this.#same) ?? new Uint8Array();
-  }
-
-  #place(place: number, text: string): string | null {
-    if (this.#others === null && place >= this.#next) {
-      this.#ordered.push(place);
-      this.#next = place + 1;
-      return null;
-    }
-    this.#others ??= new Set(this.#ordered.map((at) => this.#known[at]!.text));
-    if (this.#others.has(text)) return text;
-    this.#others.add(text);
+    if (this.#hasEscape) this.#undoEscapes();
+    const place = this.#placeOf(this.#hash);
+    if (this.#table[place] !== 0) return this.#text();
+    this.#ends.push(this.#end);
+    this.#hashes.push(this.#hash);
+    this.#table[place] = this.#ends.length;
+    if (2 * this.#ends.length > this.#table.length) this.#grow();
     return null;
   }
-}
 
-function textOf(bytes: Uint8Array): string {
-  const written = Buffer.from(bytes).toString();
-  if (!bytes.includes(BACKSLASH)) return written;
-  try {
-    return String(JSON.parse(`"${written}"`));
-  } catch (error) {
-    // DuckDB refuses it.
-    if (error instanceof SyntaxError) return written;
-    throw error;
+  #text(): string {
+    return Buffer.from(this.#bytes.subarray(this.#start, this.#end)).toString();
+  }
+
+  #undoEscapes(): void {
+    let plain: string;
+    try {
+      plain = String(JSON.parse(`"${this.#text()}"`));
+    } catch (error) {
+      // DuckDB refuses it.
+      if (error instanceof SyntaxError) return;
+      throw error;
+    }
+    this.#end = this.#start;
+    this.#hash = OFFSET_BASIS;
+    // Some are backslashes themselves by now.
+    for (const byte of Buffer.from(plain)) this.add(byte);
+  }
+
+  /** Where the name that is read is in the table, or belongs. */
+  #placeOf(hash: number): number {
+    const mask = this.#table.length - 1;
+    let place = hash & mask;
+    for (let number = this.#table[place]!; number !== 0; number = this.#table[place]!) {
+      if (this.#hashes[number - 1] === hash && this.#isSame(number)) return place;
+      place = (place + 1) & mask;
+    }
+    return place;
+  }
+
+  #isSame(number: number): boolean {
+    const from = number === 1 ? 0 : this.#ends[number - 2]!;
+    const length = this.#ends[number - 1]! - from;
+    if (length !== this.#end - this.#start) return false;
+    for (let at = 0; at < length; at++) {
+      if (this.#bytes[from + at] !== this.#bytes[this.#start + at]) return false;
+    }
+    return true;
+  }
+
+  #grow(): void {
+    this.#table = new Int32Array(2 * this.#table.length);
+    const mask = this.#table.length - 1;
+    for (const [at, hash] of this.#hashes.entries()) {
+      let place = hash & mask;
+      while (this.#table[place] !== 0) place = (place + 1) & mask;
+      this.#table[place] = at + 1;
+    }
   }
 }
