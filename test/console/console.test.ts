@@ -78,6 +78,8 @@ describe.skipIf(executablePath === null)("the console", () => {
 
   it("predicts a whole table", () => predictTable(story));
 
+  it("tells a request that was sent again from the one before", () => lookAtReplay(story));
+
   describe.runIf(IS_LONG)("in all its parts", () => {
     let seriesRuns: readonly string[] = [];
 
@@ -106,8 +108,6 @@ describe.skipIf(executablePath === null)("the console", () => {
 
     it("says beside its field that an object store refuses a secret", () =>
       enterWrongSecret(story));
-
-    it("tells a request that was sent again from the one before", () => lookAtReplay(story));
 
     it("shows a table of ten thousand columns, and that it was deleted", () =>
       lookAtWideTable(story));
