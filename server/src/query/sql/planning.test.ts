@@ -219,14 +219,9 @@ describe("what is asked of sources", () => {
   it("is everything where a few characters stand for constants that make no plan", async () => {
     const tables = await StoredTables.open();
     await tables.add("SELECT i AS id, i % 3 AS k FROM range(5) AS r(i)", { table: "t" });
-    for (const [sql, rows] of [
-      ["SELECT id FROM t WHERE list_contains(range(2, 1000000), id) ORDER BY id", [2, 3, 4]],
-      ["SELECT id FROM t WHERE repeat('x', 100000000) > CAST(id AS VARCHAR) LIMIT 1", [0]],
-    ] as const) {
-      tables.needs.length = 0;
-      expect(await rowsOf(engine, tables, sql)).toEqual(rows.map((id) => ({ id })));
-      expect(tables.needs[0]!.need).toMatchObject({ columns: ["id", "k"], filter: null });
-    }
+    const sql = "SELECT id FROM t WHERE repeat('x', 30000000) > CAST(id AS VARCHAR) LIMIT 1";
+    expect(await rowsOf(engine, tables, sql)).toEqual([{ id: 0 }]);
+    expect(tables.needs[0]!.need).toMatchObject({ columns: ["id", "k"], filter: null });
   });
 
   it("has a limit only where the rows are any rows of one scan", async () => {
