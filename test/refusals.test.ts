@@ -267,3 +267,18 @@ it("an operation that can be refused for its input was refused above", () => {
   });
   expect(untouched.map(({ operationId }) => operationId)).toEqual([]);
 });
+
+it("times beyond those of the database are refused wherever a query takes one", async () => {
+  const asked = operations.flatMap((operation) =>
+    (operation.parameters ?? [])
+      .filter(({ in: place, schema }) => place === "query" && schema["format"] === "date-time")
+      .map(({ name }) => ({ operation, name })),
+  );
+  expect(asked.length).toBeGreaterThan(3);
+  for (const { operation, name } of asked) {
+    for (const time of ["0000-12-31T00:00:00Z", "0001-01-01T00:00:00+14:00"]) {
+      const response = await send(operation, { query: { [name]: time } });
+      await expectFault(operation, response, ["query", name], /in the years 1 to 9999/);
+    }
+  }
+});

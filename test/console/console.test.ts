@@ -14,7 +14,7 @@ import { beginSeriesRuns, lookAtSeries } from "./series-story.ts";
 import { signInByIssuer } from "./sign-in-story.ts";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
 import { trainOnExample } from "./train-story.ts";
-import { dropHugeFile, enterWrongSecret, lookAtWideTable } from "./trouble-story.ts";
+import { dropHugeFile, enterWrongSecret, lookAtReplay, lookAtWideTable } from "./trouble-story.ts";
 import { WatchedPage } from "./watched-page.ts";
 
 const AREAS = ["data", "train", "models", "serve", "documents", "admin"];
@@ -77,6 +77,8 @@ describe.skipIf(executablePath === null)("the console", () => {
   it("puts the model behind an address, and asks there", () => serveTheModel(story));
 
   it("predicts a whole table", () => predictTable(story));
+
+  it("tells a request that was sent again from the one before", () => lookAtReplay(story));
 
   describe.runIf(IS_LONG)("in all its parts", () => {
     let seriesRuns: readonly string[] = [];

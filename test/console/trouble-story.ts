@@ -82,3 +82,21 @@ export async function lookAtWideTable(story: Story): Promise<void> {
     await page.getByRole("link", { name: "All datasets" }).waitFor();
   });
 }
+
+/** Who sent a request again by its key sees that nothing was made twice. */
+export async function lookAtReplay(story: Story): Promise<void> {
+  const { page, server } = story;
+  const send = () =>
+    server.request("POST", "/v1/datasets?name=sent-again", {
+      headers: { "content-type": "text/csv", "idempotency-key": "sent-again" },
+      body: "a,b\n1,2\n3,4\n",
+    });
+  for (const answer of [await send(), await send()]) expect(answer.ok).toBe(true);
+  await story.visit("/admin?tab=audit");
+  const again = page.getByRole("row").filter({ hasText: "sent again, nothing changed" });
+  await again.waitFor();
+  await again.getByRole("button", { name: /^Details/ }).click();
+  await page.getByText("yes, with its Idempotency-Key: it was answered as before").waitFor();
+  await story.look("audit-replay");
+  await page.keyboard.press("Escape");
+}

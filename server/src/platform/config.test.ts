@@ -173,6 +173,18 @@ describe("parseConfig", () => {
     expect(message).not.toContain(value);
   });
 
+  test("the environment of other clients of PostgreSQL says what hosts are looked for", () => {
+    const url = "postgres://one:5432,two:5433/d";
+    const parsed = (attrs: string, given = url) =>
+      parseConfig({ DATABASE_URL: given, PGTARGETSESSIONATTRS: attrs }).databaseUrl;
+    expect(parsed("")).toBe(url);
+    expect(parsed("primary")).toBe(`${url}?target_session_attrs=primary`);
+    const own = `${url}?target_session_attrs=any`;
+    expect(parsed("standby", own)).toBe(own);
+    expect(() => parsed("standby")).toThrow(/^PGTARGETSESSIONATTRS must be any, read-write/);
+    expect(parseConfig({ PGTARGETSESSIONATTRS: "standby" }).databaseUrl).toBeUndefined();
+  });
+
   test("halves of a pair are refused", () => {
     expect(() => parseConfig({ OIDC_ISSUER: "https://a.example" })).toThrow(/^OIDC_AUDIENCE must/);
     expect(() => parseConfig({ OIDC_AUDIENCE: "a" })).toThrow(/^OIDC_ISSUER must/);

@@ -10,7 +10,13 @@ import process from "node:process";
 import { DEVICES, type DeviceName } from "@distillery/engine/devices";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { hostsOf, ofFirstHost, targetAttrs, WRITABLE_ATTRS } from "./database-hosts.ts";
+import {
+  ATTRS_VARIABLE,
+  ofFirstHost,
+  TAKEN_ATTRS,
+  targetAttrs,
+  withAttrs,
+} from "./database-hosts.ts";
 
 /** Why the service does not start: one line for the person who starts it. */
 export class StartupError extends Error {
@@ -179,12 +185,8 @@ const environmentSchema = z.object({
       return parsed !== null && ["postgres:", "postgresql:"].includes(parsed.protocol);
     }, "a URL such as postgres://user:password@host:5432/database")
     .refine((value) => {
-      const hosts = hostsOf(value);
-      return hosts.every(({ port }) => port === hosts[0]?.port);
-    }, "a URL whose hosts, where it names several, all have the same port, such as postgres://user:password@one:5433,two:5433/database")
-    .refine((value) => {
       const attrs = targetAttrs(value);
-      return attrs === undefined || ["any", ...WRITABLE_ATTRS].includes(attrs);
+      return attrs === undefined || TAKEN_ATTRS.includes(attrs);
     }, "a URL whose target_session_attrs, where it has them, are any, read-write or primary, since the service writes")
     .optional(),
   OBJECT_STORE_URL: z.string().optional(),
@@ -295,7 +297,9 @@ export function parseConfig(
     ...(values.DISTILLERY_METRICS_TOKEN !== undefined && {
       metricsToken: values.DISTILLERY_METRICS_TOKEN,
     }),
-    ...(values.DATABASE_URL !== undefined && { databaseUrl: values.DATABASE_URL }),
+    ...(values.DATABASE_URL !== undefined && {
+      databaseUrl: asForLibpq(values.DATABASE_URL, environment[ATTRS_VARIABLE]),
+    }),
     objectStore: parseObjectStoreUrl(values.OBJECT_STORE_URL),
     ...(values.DISTILLERY_SECRET_KEY !== undefined && { secretKey: values.DISTILLERY_SECRET_KEY }),
     previousSecretKeys: values.DISTILLERY_PREVIOUS_SECRET_KEYS,
@@ -320,6 +324,15 @@ export function parseConfig(
 }
 
 type Values = z.output<typeof environmentSchema>;
+
+/** The URL with the state that the environment asks for, as for other clients of PostgreSQL. */
+function asForLibpq(url: string, attrs: string | undefined): string {
+  if (!attrs || targetAttrs(url) !== undefined) return url;
+  if (TAKEN_ATTRS.includes(attrs)) return withAttrs(url, attrs);
+  throw new StartupError(
+    `${ATTRS_VARIABLE} must be any, read-write or primary, since the service writes`,
+  );
+}
 
 function parseOidc(values: Values): Config["oidc"] {
   if (values.OIDC_ISSUER === undefined) {

@@ -1,5 +1,7 @@
 /** The hosts of a database's URL, of which there may be several, as libpq has them: `postgres://a:5432,b:5433/database`. */
 
+import process from "node:process";
+
 export interface Host {
   readonly name: string;
   readonly port: number;
@@ -28,6 +30,10 @@ export const ofFirstHost = (url: string): string => ofHostAt(url, 0);
 /** What the service can be asked to look for: it writes. */
 export const WRITABLE_ATTRS = ["read-write", "primary"] as const;
 export type WritableAttrs = (typeof WRITABLE_ATTRS)[number];
+/** All that a URL may ask for. */
+export const TAKEN_ATTRS: readonly string[] = ["any", ...WRITABLE_ATTRS];
+/** What libpq takes the same from, where the URL has none. */
+export const ATTRS_VARIABLE = "PGTARGETSESSIONATTRS";
 
 const ATTRS = /([?&])target_session_attrs=([^&#]*)&?/;
 
@@ -36,3 +42,21 @@ export const targetAttrs = (url: string): string | undefined => ATTRS.exec(url)?
 
 export const withoutAttrs = (url: string): string =>
   url.replace(ATTRS, "$1").replace(/[?&](?=#|$)/, "");
+
+/** A URL that names none with what is asked for. */
+export const withAttrs = (url: string, attrs: string): string =>
+  url.replace(/(?=#|$)/, `${url.includes("?") ? "&" : "?"}target_session_attrs=${attrs}`);
+
+/**
+ * Makes a client of the driver `postgres`, which takes the variable whatever its options say: `any` of it is none that
+ * it knows, and of hosts in no such state it would try one after the other without end.
+ */
+export function withoutAttrsVariable<Client>(make: () => Client): Client {
+  const kept = process.env[ATTRS_VARIABLE];
+  delete process.env[ATTRS_VARIABLE];
+  try {
+    return make();
+  } finally {
+    if (kept !== undefined) process.env[ATTRS_VARIABLE] = kept;
+  }
+}

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { maxHeaderSize } from "node:http";
+import { type IncomingMessage, maxHeaderSize } from "node:http";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { AnyRouter } from "@trpc/server";
@@ -97,12 +97,12 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     if (request.url.startsWith("/v1/") || request.url.startsWith("/trpc/")) {
       reply.header("cache-control", "no-store");
     }
-    // RFC 9112 §3.2.
-    if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-      const detail = "An HTTP/1.1 request must have a Host header.";
+    const fault = headFault(request.raw);
+    if (fault === null) done();
+    else {
       const headers = { connection: "close" };
-      sendFailure(reply, describeFailure(new Problem("bad-request", detail, { headers })));
-    } else done();
+      sendFailure(reply, describeFailure(new Problem("bad-request", fault, { headers })));
+    }
   });
   await mountCors(app, options.corsOrigins ?? [], (path) => methodsAt(app, routes, path));
   app.addHook("onRequest", (request, reply, done) => {
@@ -152,6 +152,24 @@ function withoutBase(url: string, base: string): string {
   if (rest.startsWith("/")) return rest;
   // `/some/pathway` is no part of `/some/path`.
   return rest === "" || rest.startsWith("?") ? `/${rest}` : url;
+}
+
+/** Of which Node takes the first of several, and whatever stands in front of the service may take the last. */
+const SINGLE_HEADERS = new Set(["host", "authorization", "content-type"]);
+
+/** What a head may not be (RFC 9112 §3.2, RFC 9110 §5.3); null = nothing. */
+function headFault({ headers, httpVersion, rawHeaders }: IncomingMessage): string | null {
+  if (headers.host === undefined && httpVersion === "1.1") {
+    return "An HTTP/1.1 request must have a Host header.";
+  }
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase();
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return `A request has one header ${rawHeaders[at]} at most.`;
+    seen.add(name);
+  }
+  return null;
 }
 
 /** 405 with `Allow` where the path is one of ours under other methods, else 404. */

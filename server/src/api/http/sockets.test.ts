@@ -286,3 +286,34 @@ it("a download of the announced length is whole, and its connection serves on", 
   }
   expect(http.unexpected).toEqual([]);
 });
+
+/** What is answered before the connection ends, or the first byte behind the answer that is awaited. */
+const answerTo = (text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.end(text));
+    socket.on("data", (chunk: Buffer) => {
+      answer += chunk.toString();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+
+it.each(["Host: y", "AUTHORIZATION: Bearer other", "content-type: text/plain"])(
+  "a head with another %s is refused: who reads it elsewhere may take the other",
+  async (line) => {
+    const one = await answerTo(`${head("/v1/json", 2)}{}`);
+    expect(one).toMatch(/^HTTP\/1\.1 200 /);
+    const two = await answerTo(`${head("/v1/json", 2, `${line}\r\n`)}{}`);
+    expect(two).toMatch(/^HTTP\/1\.1 400 /);
+    expect(two).toMatch(/connection: close/i);
+    expect(two).toContain(`A request has one header ${line.split(":")[0]} at most.`);
+  },
+);
+
+it("a head without a Host is one of HTTP/1.0 alone", async () => {
+  const bare = (version: string): string =>
+    `POST /v1/json HTTP/${version}\r\nauthorization: Bearer all\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`;
+  expect(await answerTo(bare("1.0"))).toMatch(/ 200 /);
+  expect(await answerTo(bare("1.1"))).toContain("An HTTP/1.1 request must have a Host header.");
+});

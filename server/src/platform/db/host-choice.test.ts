@@ -5,7 +5,7 @@ import { createServer, connect as dial, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
-import { targetAttrs, withoutAttrs } from "../database-hosts.ts";
+import { targetAttrs, withAttrs, withoutAttrs } from "../database-hosts.ts";
 import { connect, errorCode } from "./sql.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
@@ -19,6 +19,14 @@ describe("the member of a URL", () => {
   ])("of %s", (url, attrs, rest) => {
     expect([targetAttrs(url), withoutAttrs(url)]).toEqual([attrs, rest]);
   });
+});
+
+test.each([
+  ["postgres://a/d", "postgres://a/d?target_session_attrs=primary"],
+  ["postgres://a/d?x=1#y", "postgres://a/d?x=1&target_session_attrs=primary#y"],
+])("what the environment asks for is added to %s", (url, asked) => {
+  expect(withAttrs(url, "primary")).toBe(asked);
+  expect(targetAttrs(asked)).toBe("primary");
 });
 
 describe("the host", () => {
@@ -81,6 +89,33 @@ describe("the host", () => {
     expect(error).toMatchObject({
       message: `no host has a session that is read-write, as target_session_attrs asks (127.0.0.2:${port}: connect ECONNREFUSED 127.0.0.2:${port}; 127.0.0.1:${port}: it is read-only)`,
     });
+  });
+
+  test("is one that is there where each has a port of its own", async () => {
+    const at = (places: string): string => url("any").replace(/(?<=@)[^/]+/, places);
+    expect(await asked(at(`127.0.0.1:1,127.0.0.1:${port}`))).toEqual([1, 1]);
+    expect(await asked(at(`127.0.0.1:${port},127.0.0.1:1`))).toEqual([1, 1]);
+    const error = await asked(at("127.0.0.1:1,127.0.0.1:2"));
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(error).toMatchObject({
+      message:
+        "no host can be reached (127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1; 127.0.0.1:2: connect ECONNREFUSED 127.0.0.1:2)",
+    });
+  });
+
+  test.each(["any", "standby"])("is not what the environment says alone: %s", async (attrs) => {
+    const kept = process.env["PGTARGETSESSIONATTRS"];
+    process.env["PGTARGETSESSIONATTRS"] = attrs;
+    try {
+      expect(await asked(url("primary"))).toEqual([1, 1]);
+      const client = connect(temporary.address, { max: 1 });
+      expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
+      await client.end();
+      expect(process.env["PGTARGETSESSIONATTRS"]).toBe(attrs);
+    } finally {
+      if (kept === undefined) delete process.env["PGTARGETSESSIONATTRS"];
+      else process.env["PGTARGETSESSIONATTRS"] = kept;
+    }
   });
 
   test("is such an error at once where all are away", async () => {

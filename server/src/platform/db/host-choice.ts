@@ -1,6 +1,6 @@
 /**
- * The host that a connection goes to where `target_session_attrs` asks for one in a certain state. The driver would try
- * hosts that are all away, or in another state, without end and without a word.
+ * The host that a connection goes to where `target_session_attrs` asks for one in a certain state, or hosts have ports
+ * of their own. The driver would try hosts that are all away, or in another state, without end and without a word.
  */
 import { isIP } from "node:net";
 import postgres from "postgres";
@@ -10,6 +10,7 @@ import {
   ofHostAt,
   type WritableAttrs,
   withoutAttrs,
+  withoutAttrsVariable,
 } from "../database-hosts.ts";
 
 /** How long a host may take to say what state it is in. */
@@ -17,8 +18,11 @@ const ASKED_S = 5;
 /** Connections that are opened together ask once. */
 const REMEMBERED_MS = 500;
 
+/** What is asked of a host; `any` = that it answers. */
+export type WantedState = WritableAttrs | "any";
+
 /** @returns gives the first host in the state, or throws an error that says of each what keeps it from being that */
-export function hostChooser(url: string, attrs: WritableAttrs): () => Promise<Host> {
+export function hostChooser(url: string, attrs: WantedState): () => Promise<Host> {
   let asked: { readonly at: number; readonly host: Promise<Host> } | null = null;
   return () => {
     const now = performance.now();
@@ -29,34 +33,38 @@ export function hostChooser(url: string, attrs: WritableAttrs): () => Promise<Ho
   };
 }
 
-async function chosenHost(url: string, attrs: WritableAttrs): Promise<Host> {
+async function chosenHost(url: string, attrs: WantedState): Promise<Host> {
   const hosts = hostsOf(url);
-  const faults = await Promise.all(
-    hosts.map((_, at) => faultOf(withoutAttrs(ofHostAt(url, at)), attrs)),
-  );
-  const chosen = hosts[faults.indexOf(null)];
-  if (chosen !== undefined) return chosen;
-  const said = hosts.map(({ name, port }, at) => `${name}:${port}: ${faults[at]}`);
-  throw Object.assign(
-    new Error(
-      `no host has a session that is ${attrs}, as target_session_attrs asks (${said.join("; ")})`,
-    ),
-    { code: "CONNECTION_CLOSED" },
-  );
+  const asked = hosts.map((_, at) => faultOf(withoutAttrs(ofHostAt(url, at)), attrs));
+  const said: string[] = [];
+  for (const [at, host] of hosts.entries()) {
+    const fault = await asked[at];
+    // Those behind it need not be waited for.
+    if (fault === null) return host;
+    said.push(`${host.name}:${host.port}: ${fault}`);
+  }
+  const none =
+    attrs === "any"
+      ? "no host can be reached"
+      : `no host has a session that is ${attrs}, as target_session_attrs asks`;
+  throw Object.assign(new Error(`${none} (${said.join("; ")})`), { code: "CONNECTION_CLOSED" });
 }
 
 /** What keeps a host from being chosen; null = nothing. */
-async function faultOf(url: string, attrs: WritableAttrs): Promise<string | null> {
-  const client = postgres(url, {
-    max: 1,
-    connect_timeout: ASKED_S,
-    fetch_types: false,
-    onnotice: () => undefined,
-    ...checkedAddress(url),
-  });
+async function faultOf(url: string, attrs: WantedState): Promise<string | null> {
+  const client = withoutAttrsVariable(() =>
+    postgres(url, {
+      max: 1,
+      connect_timeout: ASKED_S,
+      fetch_types: false,
+      onnotice: () => undefined,
+      ...checkedAddress(url),
+    }),
+  );
   try {
     const [state] = await client<{ standby: boolean; read_only: string }[]>`
       select pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only`;
+    if (attrs === "any") return null;
     if (state?.standby) return "it is a standby";
     return attrs === "read-write" && state?.read_only === "on" ? "it is read-only" : null;
   } catch (error) {

@@ -13,6 +13,7 @@ import {
   targetAttrs,
   WRITABLE_ATTRS,
   withoutAttrs,
+  withoutAttrsVariable,
 } from "../database-hosts.ts";
 import { checkedAddress, hostChooser } from "./host-choice.ts";
 import { openSockets } from "./sockets.ts";
@@ -104,9 +105,10 @@ export interface ConnectOptions {
 export function connect(given: Address, options: ConnectOptions): Client {
   const address = "url" in given ? { url: withoutAttrs(given.url) } : given;
   const attrs = "url" in given ? targetAttrs(given.url) : undefined;
-  const wanted = WRITABLE_ATTRS.find((each) => each === attrs);
-  const choose = "url" in given && wanted ? hostChooser(given.url, wanted) : null;
   const hosts = "url" in address ? severalHosts(address.url) : [];
+  const isOfOnePort = hosts.every(({ port }) => port === hosts[0]?.port);
+  const wanted = WRITABLE_ATTRS.find((each) => each === attrs) ?? (isOfOnePort ? null : "any");
+  const choose = "url" in given && wanted !== null ? hostChooser(given.url, wanted) : null;
   const shared = {
     max: options.max,
     // An option that the driver's types lack.
@@ -133,18 +135,20 @@ export function connect(given: Address, options: ConnectOptions): Client {
     ...(options.onClose && { onclose: options.onClose }),
     ...(options.onNotify && { onnotify: options.onNotify }),
   };
-  return "url" in address
-    ? postgres(address.url, { ...shared, ...checkedAddress(address.url) })
-    : postgres({
-        ...shared,
-        host: address.socketFolder,
-        user: address.user,
-        password: address.password,
-        database: address.database,
-      });
+  return withoutAttrsVariable(() =>
+    "url" in address
+      ? postgres(address.url, { ...shared, ...checkedAddress(address.url) })
+      : postgres({
+          ...shared,
+          host: address.socketFolder,
+          user: address.user,
+          password: address.password,
+          database: address.database,
+        }),
+  );
 }
 
-/** The hosts of a URL that names several, all of one port; none otherwise. */
+/** The hosts of a URL that names several; none otherwise. */
 function severalHosts(url: string): readonly Host[] {
   const hosts = hostsOf(url);
   return hosts.length > 1 ? hosts : [];

@@ -97,13 +97,24 @@ export function readJson(bytes: Uint8Array, values: number): ParsedJson {
   return { value, written: MAY_BE_INEXACT.test(text) ? writtenNumbers(text) : [] };
 }
 
-function boundedText(bytes: Uint8Array, values: number): string {
-  let text: string;
+/** @throws UnprocessableError (`json_invalid`) */
+export function strictText(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw jsonInvalid(0, "the body is not valid UTF-8");
   }
+}
+
+/**
+ * Refuses what `parseBody` refuses of a text within its limits, for who parses it again.
+ *
+ * @throws UnprocessableError
+ */
+export const checkJson = (text: string): void => void checked(text);
+
+function boundedText(bytes: Uint8Array, values: number): string {
+  const text = strictText(bytes);
   const excess = findExcess(text, { depth: JSON_DEPTH_LIMIT, values, name: JSON_NAME_LIMIT });
   if (excess === null) return text;
   if (excess.of === "depth") {

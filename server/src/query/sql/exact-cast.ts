@@ -35,3 +35,13 @@ export function losesDigits(source: string): string {
   const isLong = `length(${source}) > 15 AND regexp_full_match(${source}, '[+-]?[0-9]{16,}([.]0*)?')`;
   return `coalesce(${isLong} AND NOT ${isExact} AND ${shortest} <> ${written}, false)`;
 }
+
+/**
+ * Whether a text is a number that its type has no room for, which casts make infinite. Never NULL.
+ *
+ * @param source a text, or JSON
+ * @param type DOUBLE or FLOAT
+ */
+export function isBeyond(source: string, type: string): string {
+  return `coalesce(isinf(TRY_CAST(${source} AS ${type})) AND regexp_matches(CAST(${source} AS VARCHAR), '[0-9]'), false)`;
+}

@@ -216,6 +216,14 @@ describe("what is asked of sources", () => {
     expect(tables.needs).toEqual([]);
   });
 
+  it("is everything where a few characters stand for constants that make no plan", async () => {
+    const tables = await StoredTables.open();
+    await tables.add("SELECT i AS id, i % 3 AS k FROM range(5) AS r(i)", { table: "t" });
+    const sql = "SELECT id FROM t WHERE repeat('x', 30000000) > CAST(id AS VARCHAR) LIMIT 1";
+    expect(await rowsOf(engine, tables, sql)).toEqual([{ id: 0 }]);
+    expect(tables.needs[0]!.need).toMatchObject({ columns: ["id", "k"], filter: null });
+  });
+
   it("has a limit only where the rows are any rows of one scan", async () => {
     const tables = await StoredTables.open();
     await tables.add("SELECT i AS id, i % 3 AS k FROM range(50) AS r(i)", { table: "t" });

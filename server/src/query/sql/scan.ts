@@ -105,11 +105,12 @@ export interface SchemaReader {
    */
   checkPacked(path: string, hasLines: boolean): Promise<number>;
   /**
-   * Fails for a JSON file that is nested deeper than SQL's reader survives.
+   * Fails for a JSON file that is nested deeper than SQL's reader survives, and for what it would take without a word:
+   * members that are named twice, and numbers that JSON does not have.
    *
    * @throws SqlError
    */
-  checkNesting(path: string): Promise<void>;
+  checkJson(path: string): Promise<void>;
   /**
    * How a file of delimited text is written. A file that is no UTF-8 is UTF-8 afterwards.
    *

@@ -13,6 +13,7 @@ import { allows, GRANTS } from "../../api/context/scopes.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { moment } from "../../platform/input/moment.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 
 const grantSchema = z.enum(GRANTS as [string, ...string[]]).meta({
@@ -64,7 +65,7 @@ const create = authed("organization:write")
     z.strictObject({
       name: z.string().min(1).max(200),
       scopes: z.array(grantSchema).min(1).max(GRANTS.length).default(["*"]),
-      expires_at: z.iso.datetime({ offset: true }).nullish(),
+      expires_at: moment.nullish(),
     }),
   )
   .output(createdApiKeySchema)

@@ -5,6 +5,7 @@ import { auditedName } from "../../api/http/routing/audited.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { moment } from "../../platform/input/moment.ts";
 import { type AuditRow, listEvents, OUTCOMES, outcomeOf } from "./store.ts";
 
 const eventSchema = z
@@ -74,7 +75,7 @@ const toEvent = (row: AuditRow): z.infer<typeof eventSchema> => ({
   request_id: row.request_id,
 });
 
-const time = z.iso.datetime({ offset: true }).optional();
+const time = moment.optional();
 const name = z.string().min(1).max(1_000).optional();
 
 const list = authed("organization:write")

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { AuthedContext } from "../../api/context/context.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { moment } from "../../platform/input/moment.ts";
 import { JOB_STATUSES } from "../jobs/job.ts";
 import { jobOperations, jobPage } from "../jobs/operations.ts";
 import type { JobFilter } from "../jobs/service.ts";
@@ -17,8 +18,6 @@ import { trainerRunSchema } from "./request.ts";
 import { startRun } from "./service.ts";
 
 const tags = ["Training"];
-
-const time = z.iso.datetime({ offset: true });
 
 const jobsQuery = z.strictObject({
   ...pageQuery,
@@ -37,8 +36,8 @@ const jobsQuery = z.strictObject({
       "Jobs with this key among their job_tags, or, as `key:value`, with this value of it. Repeated: with all of them.",
     ),
   dataset_id: z.uuid().optional().describe("Jobs that trained on this dataset."),
-  created_from: time.optional().describe("Jobs created at this time or later, ISO 8601."),
-  created_before: time.optional().describe("Jobs created before this time, ISO 8601."),
+  created_from: moment.optional().describe("Jobs created at this time or later, ISO 8601."),
+  created_before: moment.optional().describe("Jobs created before this time, ISO 8601."),
 });
 
 type JobsQuery = Omit<z.output<typeof jobsQuery>, "limit" | "page_token">;

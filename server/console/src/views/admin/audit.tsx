@@ -109,7 +109,15 @@ export function Audit() {
           },
           { head: "Did", cell: ({ operation }) => words(operation) },
           { head: "To", cell: (event) => <Text of={thing(event)} most={46} /> },
-          { head: "Outcome", cell: (event) => <Status of={event.outcome} /> },
+          {
+            head: "Outcome",
+            cell: (event) => (
+              <span>
+                <Status of={event.outcome} />
+                {event.is_replay && <small> sent again, nothing changed</small>}
+              </span>
+            ),
+          },
           {
             head: "More",
             cell: (event) => (
@@ -251,6 +259,10 @@ function Details({
     ["Thing", `${resource_type} ${resource_id ?? ""}`],
     ["Path", event.path],
     ["Answered", String(event.status)],
+    [
+      "Sent again",
+      event.is_replay ? "yes, with its Idempotency-Key: it was answered as before" : "no",
+    ],
     ["Request", event.request_id],
   ];
   return (

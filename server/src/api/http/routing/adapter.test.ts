@@ -462,6 +462,65 @@ describe("/trpc", () => {
   });
 });
 
+describe("the JSON of /trpc", () => {
+  const send = (payload: string | Buffer, headers: Record<string, string> = json, path = "patch") =>
+    ask({ method: "POST", url: `/trpc/${path}`, headers, payload });
+  const fault = ({ status, body }: Awaited<ReturnType<typeof ask>>) => [
+    status,
+    body.detail?.[0]?.loc,
+    body.detail?.[0]?.type,
+  ];
+
+  it.each<[string, string | Buffer, unknown[]]>([
+    ["a member named twice", '{"id":"a","count":1,"count":2}', ["body", "count"]],
+    ["one in an escape", '{"id":"a","\\u0069d":"b"}', ["body", "id"]],
+    ["a NUL character", '{"id":"a\\u0000"}', ["body", "id"]],
+    ["half of a surrogate pair", '{"id":"\\ud800"}', ["body", "id"]],
+    ["a member that is no other's like", '{"id":"a","__proto__":{}}', ["body", "__proto__"]],
+  ])("is refused where it has %s, as that of /v1", async (_, payload, loc) => {
+    expect(fault(await send(payload))).toEqual([422, loc, "value_error"]);
+    const input = encodeURIComponent(payload.toString());
+    expect(fault(await ask({ url: `/trpc/echo?input=${input}` }))).toEqual([
+      422,
+      loc,
+      "value_error",
+    ]);
+  });
+
+  it("is refused in a batch, and where it is none", async () => {
+    const twice = '{"0":{"id":"a"},"1":{"id":"a","count":1,"count":2}}';
+    const batch = await send(twice, json, "patch,patch?batch=1");
+    expect(fault(batch)).toEqual([422, ["body", "1", "count"], "value_error"]);
+    for (const payload of ['{"id":', Buffer.from([0x22, 0xff, 0x22])]) {
+      expect(fault(await send(payload))).toEqual([422, expect.anything(), "json_invalid"]);
+    }
+  });
+
+  it("is given once in an address, and within the limits of bodies", async () => {
+    const input = encodeURIComponent('{"id":"a"}');
+    const twice = await ask({ url: `/trpc/echo?input=${input}&input=${input}` });
+    expect(fault(twice)).toEqual([422, ["query", "input"], "value_error"]);
+    const deep = await ask({ url: `/trpc/echo?input=${"[".repeat(200)}` });
+    expect(fault(deep)).toEqual([422, ["body"], "value_error"]);
+  });
+
+  it("has no Content-Encoding", async () => {
+    const packed = await send(gzipSync("{}"), { ...json, "content-encoding": "gzip" });
+    expect([packed.status, packed.body.detail]).toEqual([
+      415,
+      "A body under /trpc has no Content-Encoding.",
+    ]);
+  });
+
+  it.each(["multipart/form-data; boundary=x", "application/octet-stream", "text/plain"])(
+    "is no %s",
+    async (type) => {
+      const answer = await send('{"id":"a"}', { "content-type": type });
+      expect([answer.status, answer.body.type]).toEqual([415, expect.any(String)]);
+    },
+  );
+});
+
 describe("raw routes", () => {
   it("stream bodies, validate their parts, and read JSON where they want", async () => {
     const post = (payload: string, headers: Record<string, string>, url = "/v1/uploads?name=x") =>

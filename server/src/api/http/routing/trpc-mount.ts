@@ -4,12 +4,14 @@ import type { AnyRouter } from "@trpc/server";
 import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
+  checkJson,
   JSON_DEPTH_LIMIT,
   JSON_NAME_LIMIT,
   JSON_VALUES_LIMIT,
+  strictText,
 } from "../../../platform/input/json.ts";
 import { findExcess } from "../../../platform/input/json-fault.ts";
-import { unprocessable } from "../../../platform/input/problem.ts";
+import { Problem, unprocessable } from "../../../platform/input/problem.ts";
 import type { AuditedCaller } from "../../context/audited-change.ts";
 import type { Context } from "../../context/context.ts";
 import { describeFailure } from "../bodies/answer.ts";
@@ -75,24 +77,8 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
     scope.addHook("onRoute", (route) => {
       route.bodyLimit = BODY_LIMIT;
     });
-    scope.addHook("preHandler", async ({ body }) => {
-      const limits = {
-        depth: JSON_DEPTH_LIMIT,
-        values: JSON_VALUES_LIMIT,
-        name: JSON_NAME_LIMIT,
-      };
-      if (typeof body !== "string" || findExcess(body, limits) === null) return;
-      throw unprocessable(
-        ["body"],
-        `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels, with names of at most ${JSON_NAME_LIMIT} characters; more rows are sent to the operation under /v1`,
-        {
-          ctx: {
-            max_values: JSON_VALUES_LIMIT,
-            max_depth: JSON_DEPTH_LIMIT,
-            max_length: JSON_NAME_LIMIT,
-          },
-        },
-      );
+    scope.addHook("preHandler", async ({ query }) => {
+      for (const input of inputsOf(query)) checkInput(input);
     });
     const plugin: FastifyTRPCPluginOptions<AnyRouter> = {
       prefix: "/trpc",
@@ -108,6 +94,60 @@ export async function mountTrpc(app: FastifyInstance, options: TrpcOptions): Pro
         },
       },
     };
-    await scope.register(fastifyTRPCPlugin, plugin);
+    await scope.register(
+      async (inner) => {
+        fastifyTRPCPlugin(inner, plugin, (error) => {
+          if (error !== undefined) throw error;
+        });
+        // Procedures take JSON alone, in the bytes that it is said to have.
+        inner.removeAllContentTypeParsers();
+        inner.addContentTypeParser<Buffer>(
+          "application/json",
+          { parseAs: "buffer" },
+          async ({ headers }: FastifyRequest, body: Buffer) => {
+            if (!isPlain(headers["content-encoding"])) {
+              throw new Problem(
+                "unsupported-media-type",
+                "A body under /trpc has no Content-Encoding.",
+              );
+            }
+            const text = strictText(body);
+            if (text !== "") checkInput(text);
+            return text;
+          },
+        );
+      },
+      { prefix: plugin.prefix ?? "" },
+    );
   });
+}
+
+const isPlain = (encoding = "identity"): boolean => encoding.trim().toLowerCase() === "identity";
+
+/** What a query has in its address, of which tRPC takes the first. */
+function inputsOf(query: unknown): readonly string[] {
+  const input: unknown = typeof query === "object" && query !== null && Reflect.get(query, "input");
+  if (Array.isArray(input)) throw unprocessable(["query", "input"], "may be given but once");
+  return typeof input === "string" && input !== "" ? [input] : [];
+}
+
+const LIMITS = { depth: JSON_DEPTH_LIMIT, values: JSON_VALUES_LIMIT, name: JSON_NAME_LIMIT };
+
+/** tRPC parses it again. @throws UnprocessableError as for a body under `/v1` */
+function checkInput(text: string): void {
+  if (findExcess(text, LIMITS) === null) {
+    checkJson(text);
+    return;
+  }
+  throw unprocessable(
+    ["body"],
+    `a body under /trpc holds at most ${JSON_VALUES_LIMIT} values in ${JSON_DEPTH_LIMIT} levels, with names of at most ${JSON_NAME_LIMIT} characters; more rows are sent to the operation under /v1`,
+    {
+      ctx: {
+        max_values: JSON_VALUES_LIMIT,
+        max_depth: JSON_DEPTH_LIMIT,
+        max_length: JSON_NAME_LIMIT,
+      },
+    },
+  );
 }

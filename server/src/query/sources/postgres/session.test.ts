@@ -115,12 +115,13 @@ describe("a session", () => {
   test("knows nothing of what the service's own environment has for PostgreSQL", async () => {
     const before = { ...process.env };
     const own = { PGUSER: "postgres", PGPASSWORD: "of-the-operator", PGHOST: "nowhere.invalid" };
-    Object.assign(process.env, own, { PGDATABASE: "postgres", PGSSL: "require", PGPORT: "1" });
+    Object.assign(own, { PGDATABASE: "postgres", PGSSL: "require", PGPORT: "1" });
+    Object.assign(process.env, own, { PGTARGETSESSIONATTRS: "any" });
     try {
       expect((await failure(server.open({ password: "" }).check(signal))).failure).toBe("refused");
       expect((await server.open().check(signal)).version).toMatch(/^PostgreSQL/);
     } finally {
-      for (const name of [...Object.keys(own), "PGDATABASE", "PGSSL", "PGPORT"]) {
+      for (const name of [...Object.keys(own), "PGTARGETSESSIONATTRS"]) {
         if (before[name] === undefined) delete process.env[name];
         else process.env[name] = before[name];
       }

@@ -7,7 +7,7 @@ import { DataType, Field, Float64 } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
-import { exactCast, losesDigits } from "../exact-cast.ts";
+import { exactCast, isBeyond, losesDigits } from "../exact-cast.ts";
 import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
@@ -31,6 +31,7 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
     : `CASE WHEN NOT list_contains([${csv.missing.map(quoteText).join(", ")}], ${source}) THEN ${source} END`;
   const changed = [
     ...changes(missing, field, true),
+    ...beyond(usualText(missing, field), field),
     ...(csv.timestampFormat === null ? lostOffset(missing, field) : []),
   ];
   const value = parse(missing, field, csv);
@@ -49,6 +50,7 @@ export function castJson(table: string, source: string, field: Field): string {
   const text = `CAST(${source} AS VARCHAR)`;
   const changed = [
     ...changes(text, field, false),
+    ...beyond(text, field),
     ...lostOffset(text, field),
     ...changesWithin(source, field),
   ];
@@ -83,6 +85,15 @@ function changes(text: string, field: Field, hasCodes: boolean): Reason[] {
   };
   return [...(isNumber && hasCodes ? [code] : []), ...(DataType.isFloat(type) ? [lost] : [])];
 }
+
+/** A number would be read as infinite. */
+function beyond(text: string, field: Field): Reason[] {
+  if (!DataType.isFloat(field.type)) return [];
+  return [{ when: isBeyond(text, duckdbTypeOf(field)), said: beyondOf(field) }];
+}
+
+const beyondOf = ({ type }: Field): string =>
+  `, which is beyond what ${arrowTypeName(type)} holds; ${SNAPSHOT}, such as Utf8, which keeps it`;
 
 /** A time would be read as if it were of UTC. */
 function lostOffset(text: string, field: Field): Reason[] {
@@ -133,6 +144,15 @@ function changesWithin(source: string, field: Field): Reason[] {
     reasons.push({ when: any(huge, test), said: fraction });
   }
   const floats = places.filter(({ field: { type } }) => DataType.isFloat(type));
+  if (floats.length > 0) {
+    // A number as large has an exponent, or as many digits.
+    const mayBe = `regexp_matches(CAST(${source} AS VARCHAR), '[0-9][eE][+]?[0-9]{2}|[0-9]{39}')`;
+    const tests = floats.map((place) => any([place], isBeyond("x", duckdbTypeOf(place.field))));
+    reasons.push({
+      when: `CASE WHEN ${mayBe} THEN ${tests.join(" OR ")} ELSE false END`,
+      said: `, of which a number is beyond doubles; ${SNAPSHOT}`,
+    });
+  }
   if (floats.length > 0 && field.metadata.has(SAMPLED)) {
     // Most values have no number so long, which is seen much faster.
     const isLong = `regexp_matches(CAST(${source} AS VARCHAR), '[0-9]{16}')`;

@@ -35,6 +35,8 @@ export interface FileCacheOptions {
   readonly maxBytes?: number;
   /** Downloads at a time, over all queries. Default 8. */
   readonly downloads?: number;
+  /** Fields of all schemas that are kept together. Default that of `SchemaMemo`. */
+  readonly schemaFields?: number;
 }
 
 interface Entry {
@@ -61,7 +63,7 @@ export class FileCache {
   readonly #maxBytes: number;
   readonly #downloads: Semaphore;
   /** What is known of the versions, kept longer than their bytes. */
-  readonly schemas = new SchemaMemo();
+  readonly schemas: SchemaMemo;
   /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
@@ -72,6 +74,7 @@ export class FileCache {
     this.#incoming = join(options.folder, "incoming");
     this.#maxBytes = options.maxBytes ?? DEFAULT_CACHE_BYTES;
     this.#downloads = new Semaphore(options.downloads ?? DEFAULT_DOWNLOADS);
+    this.schemas = new SchemaMemo({ maxFields: options.schemaFields });
   }
 
   static async open(options: FileCacheOptions): Promise<FileCache> {

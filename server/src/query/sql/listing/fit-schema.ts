@@ -5,7 +5,7 @@ import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { hasWideDecimals, MAX_DECIMAL_DIGITS, WIDE_DECIMALS } from "../../arrow/duckdb-type.ts";
 import { castsLosslessly } from "../lossless-cast.ts";
 import { ScanError } from "../scan.ts";
-import { castsByValue } from "./number-cast.ts";
+import { castsByValue } from "./value-cast.ts";
 import { WIDE_DECIMAL } from "./wide-decimals.ts";
 
 /** @returns its place, by the exact name, else by the name in any case as SQL reads it; -1 */

@@ -22,7 +22,7 @@ export async function readKeys(
   const schemas: Schema[] = [];
   for (const file of files) {
     try {
-      await reader.checkNesting(file.path);
+      await reader.checkJson(file.path);
       const keys = await reader.textsOf(
         `SELECT DISTINCT unnest(json_keys(json)) FROM ${jsonObjectsRelation(file.path, json)}`,
       );

@@ -1,11 +1,11 @@
 /**
  * JSON numbers that SQL infers as doubles, as columns and within them: where a sample has only whole
- * numbers they are integers of 128 bits, and where doubles would lose digits of some they are texts.
+ * numbers they are integers of 128 bits, and where doubles would lose digits of some, or not hold them, they are texts.
  */
 
 import { DataType, Field, Schema } from "apache-arrow";
 import { quoteName } from "../../sql-text.ts";
-import { losesDigits } from "../exact-cast.ts";
+import { isBeyond, losesDigits } from "../exact-cast.ts";
 import { isText } from "../lossless-cast.ts";
 import { COLUMN_WARNING, type SchemaReader } from "../scan.ts";
 import type { LocalFile } from "./file-schemas.ts";
@@ -13,7 +13,7 @@ import type { JsonOptions } from "./json-options.ts";
 import type { FileSchema } from "./merge-schemas.ts";
 import { numberPlaces, placeKey, textsAt, withInner } from "./numbers-within.ts";
 import { jsonRelation } from "./relations.ts";
-import { asLostDigits, hugeInteger, MAX_INTEGER_DIGITS, SAMPLED } from "./text-columns.ts";
+import { asNumberText, hugeInteger, MAX_INTEGER_DIGITS, SAMPLED } from "./text-columns.ts";
 
 /**
  * @param merged the columns of all files, `schemas` those of each, in the order of `files`
@@ -65,7 +65,7 @@ function exactColumn(column: Field, found: ReadonlyMap<string, readonly Found[]>
       }
       const lost = numbers.find(({ text }) => text !== WHOLE && text !== "");
       if (lost === undefined) return field;
-      const { type, metadata } = asLostDigits(field, shown, lost.text, lost.key);
+      const { type, metadata } = asNumberText(field, shown, lost.text, lost.key);
       warnings.push(metadata.get(COLUMN_WARNING) ?? "");
       return new Field(field.name, type, true);
     }
@@ -81,13 +81,13 @@ function exactColumn(column: Field, found: ReadonlyMap<string, readonly Found[]>
 }
 
 /**
- * An aggregate: `whole`, an integer whose digits a double would lose, or empty.
+ * An aggregate: `whole`, an integer whose digits a double would lose or a number that is beyond doubles, or empty.
  *
  * @param texts a list of them a row
  */
 function numbersOf(texts: string): string {
   const whole = `x IS NULL OR x = 'null' OR regexp_full_match(x, '-?[0-9]{1,${MAX_INTEGER_DIGITS}}')`;
   const allWhole = `bool_and(coalesce(list_bool_and(list_transform(${texts}, lambda x: ${whole})), true))`;
-  const lost = `list_filter(${texts}, lambda x: ${losesDigits("x")})[1]`;
+  const lost = `list_filter(${texts}, lambda x: ${losesDigits("x")} OR ${isBeyond("x", "DOUBLE")})[1]`;
   return `CASE WHEN ${allWhole} THEN '${WHOLE}' ELSE coalesce(first(${lost}) FILTER (${lost} IS NOT NULL), '') END`;
 }

@@ -1,5 +1,6 @@
 /** Values of text files that a type told by a sample would change: kept exactly, or told. */
 
+import { Field, Float32, Schema, Utf8 } from "apache-arrow";
 import { describe, expect, it } from "vitest";
 import { quoteName } from "../../sql-text.ts";
 import { COLUMN_WARNING } from "../scan.ts";
@@ -254,5 +255,74 @@ describe("columns that were meant otherwise", () => {
     await expect(tables.session.read(tables.listing(few))).rejects.toThrow(
       "a.csv: the column id has 02/13/2020, which is a date only with the month first; with the day first, as a sample",
     );
+  });
+});
+
+describe("numbers beyond doubles", () => {
+  const rowsOf = (values: readonly string[]): string =>
+    values.map((value) => `{"id":${value}}\n`).join("");
+
+  it("make a column of JSON texts, as of uploads, where a sample has them", async () => {
+    tables.objects.put("t/a.ndjson", rowsOf(["1.5", "-1e400"]));
+    expect(await tables.columnsOf(tables.listing(json))).toEqual(["id Utf8"]);
+    expect(await texts(json)).toEqual(["1.5", "-1e400"]);
+    expect(await warnings(json)).toEqual([
+      "the column id is read as texts, as it has numbers beyond what a Float64 holds, such as -1e400 of t/a.ndjson, beside other numbers; a snapshot's fileSchema says what is meant",
+    ]);
+    tables.renew();
+    tables.objects.put("t/a.ndjson", rowsOf(['{"x":[1.5]}', '{"x":[1e400]}']));
+    expect(await tables.columnsOf(tables.listing(json))).toEqual(["id Struct<{x:List<Utf8>}>"]);
+  });
+
+  it.each([
+    ["1e400", "which is beyond what Float64 holds"],
+    ["-1e400", "which is beyond what Float64 holds"],
+    [`1${"0".repeat(400)}.5`, "which is beyond what Float64 holds"],
+  ])("stop a query of JSON behind its sample: %s", async (value, said) => {
+    tables.objects.put("t/a.ndjson", rowsOf(["1.5", "2.5", value]));
+    await expect(texts(fewOfJson)).rejects.toThrow(said);
+  });
+
+  it("stop a query of JSON within lists and structs", async () => {
+    for (const of of [(x: string) => `[${x}]`, (x: string) => `{"x":[${x}]}`]) {
+      tables.renew();
+      tables.objects.put("t/a.ndjson", rowsOf([of("1.5"), of("2.5"), of("1e400")]));
+      await expect(texts(fewOfJson)).rejects.toThrow("of which a number is beyond doubles");
+    }
+  });
+
+  it("stop a query of CSV, where infinity in words is a number", async () => {
+    tables.objects.put("t/a.csv", "id,x\n1.5,1\ninf,1\n");
+    expect(await texts()).toEqual(["1.5", "inf"]);
+    tables.renew();
+    tables.objects.put("t/a.csv", "id,x\n1.5,1\n1e400,1\n");
+    await expect(texts()).rejects.toThrow(
+      "the column id has 1e400, which is beyond what Float64 holds; a snapshot's fileSchema says what is meant, such as Utf8, which keeps it",
+    );
+  });
+
+  it("of single precision are those beyond it", async () => {
+    const fileSchema = new Schema([new Field("id", new Float32(), true)]);
+    tables.objects.put("t/a.ndjson", rowsOf(["1.5", "1e39"]));
+    await expect(texts({ ...json, fileSchema })).rejects.toThrow("beyond what Float32 holds");
+  });
+});
+
+describe("what JSON does not have, or has but once", () => {
+  it.each([
+    ['{"id":1}\n{"id":{"a":1,"a":2}}', 'line 2 has the member "a" more than once in an object'],
+    ['{"id":1,"id":2}', 'line 1 has the member "id" more than once in an object'],
+    ['{"id":1.5}\n{"id":NaN}', "line 2 is not JSON, which has no NaN or Infinity"],
+    ['{"id":[1.5]}\n{"id":[-inf]}', "line 2 is not JSON, which has no NaN or Infinity"],
+  ])("is refused with its file and line, as of uploads: %s", async (rows, said) => {
+    tables.objects.put("t/a.ndjson", `${rows}\n`);
+    await expect(texts(json)).rejects.toThrow(
+      `shop.main.sales: t/a.ndjson cannot be read: ${said}`,
+    );
+    tables.renew();
+    // Columns that are known already are no reason not to look at a file.
+    const fileSchema = new Schema([new Field("id", new Utf8(), true)]);
+    tables.objects.put("t/a.ndjson", `${rows}\n`);
+    await expect(texts({ ...json, fileSchema })).rejects.toThrow(said);
   });
 });

@@ -67,8 +67,10 @@ async function schemasOf(
   const keys = files.map(({ file: { object } }) =>
     JSON.stringify(["file", source.cacheScope, options, object.key, object.version]),
   );
+  // Held here: what is learnt of some files may have others forgotten.
+  const known = keys.map((key) => cache.schemas.get(key));
   const unknown = files.flatMap((file, index) =>
-    cache.schemas.get(keys[index]!) === undefined ? [{ file, index }] : [],
+    known[index] === undefined ? [{ file, index }] : [],
   );
   const local = unknown.map(({ file }) => localOf(file));
   const lastLines: number[] = [];
@@ -76,7 +78,7 @@ async function schemasOf(
   if ("csv" in options) {
     // What was written anew for another session is here as it came.
     const foreign = files.filter((_, index) => {
-      const schema = cache.schemas.get(keys[index]!);
+      const schema = known[index];
       return schema !== undefined && isForeign(schema);
     });
     await lookAtFiles(table, foreign.map(localOf), options.csv, 0, reader);
@@ -84,9 +86,7 @@ async function schemasOf(
   const found = await readSchemas(table, options, local, lastLines, reader);
   const fresh = new Map(unknown.map(({ index }, at) => [index, found[at]!]));
   for (const [index, schema] of fresh) cache.schemas.set(keys[index]!, schema);
-  return files.map((_, index) =>
-    asNamed(staged, fresh.get(index) ?? cache.schemas.get(keys[index]!)!),
-  );
+  return files.map((_, index) => asNamed(staged, fresh.get(index) ?? known[index]!));
 }
 
 /**

@@ -11,11 +11,11 @@ import { castJson, castText } from "./checked-cast.ts";
 import { dialectOf, foundCsv } from "./csv-files.ts";
 import { findColumn } from "./fit-schema.ts";
 import type { ReadOptions } from "./format-options.ts";
-import { castNumber } from "./number-cast.ts";
 import { partitionFolders, partitionText } from "./partition-folders.ts";
 import { arrowRelation, csvRelation, jsonRelation, parquetRelation } from "./relations.ts";
 import type { StagedFile } from "./staged-files.ts";
 import { castTime } from "./time-cast.ts";
+import { castByValue } from "./value-cast.ts";
 
 export interface StagedTable {
   readonly table: string;
@@ -163,7 +163,7 @@ function castTyped(
   const place = `${table}: the column ${field.name} of ${shownFiles(files)}`;
   return (
     castTime(source, found, field, place) ??
-    castNumber(source, found, field, place) ??
+    castByValue(source, found, field, place) ??
     `CAST(${source} AS ${duckdbTypeOf(field)})`
   );
 }

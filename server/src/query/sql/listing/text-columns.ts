@@ -185,7 +185,7 @@ function counted(field: Field, samples: readonly Sample[]): Field {
     const inexact = numbers.find(({ lost }) => lost !== null);
     if (!inexact?.lost) return field;
     const value = `${inexact.lost.text} (row ${inexact.lost.row})`;
-    return asLostDigits(field, field.name, value, inexact.key);
+    return asNumberText(field, field.name, value, inexact.key);
   }
   if (!isText(field.type) || field.metadata.has(COLUMN_WARNING)) return field;
   const values = numbers.reduce((sum, { values }) => sum + values, 0);
@@ -205,11 +205,11 @@ function counted(field: Field, samples: readonly Sample[]): Field {
   );
 }
 
-/** @param shown the column's name, and what leads into it @param value such an integer */
-export const asLostDigits = (field: Field, shown: string, value: string, key: string): Field =>
+/** @param shown the column's name, and what leads into it @param value one that a double does not hold */
+export const asNumberText = (field: Field, shown: string, value: string, key: string): Field =>
   asText(
     field,
-    `the column ${shown} is read as texts, as it has integers whose last digits a Float64 would lose, such as ${value} of ${key}, beside other numbers; ${SNAPSHOT}`,
+    `the column ${shown} is read as texts, as it has ${Number.isFinite(Number.parseFloat(value)) ? "integers whose last digits a Float64 would lose" : "numbers beyond what a Float64 holds"}, such as ${value} of ${key}, beside other numbers; ${SNAPSHOT}`,
   );
 
 export const hugeInteger = (field: Field): Field =>

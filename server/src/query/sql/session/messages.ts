@@ -76,7 +76,7 @@ export type Request =
   | { readonly kind: "schema"; readonly sql: string }
   | { readonly kind: "texts"; readonly sql: string }
   | { readonly kind: "packed"; readonly path: string; readonly hasLines: boolean }
-  | { readonly kind: "nesting"; readonly path: string }
+  | { readonly kind: "json"; readonly path: string }
   | { readonly kind: "csv"; readonly path: string; readonly look: CsvLook }
   | ({ readonly kind: "chunks" } & ChunksRequest)
   | {
@@ -171,7 +171,7 @@ export const packedSchema = z.object({
   lastLine: z.number().int().nonnegative(),
 });
 
-export const nestingSchema = z.object({ kind: z.literal("nesting") });
+export const jsonSchema = z.object({ kind: z.literal("json") });
 
 export const explainedSchema = z.object({
   kind: z.literal("explained"),
@@ -230,7 +230,7 @@ export const answerSchema = z.object({
     schemaSchema,
     textsSchema,
     packedSchema,
-    nestingSchema,
+    jsonSchema,
     csvSchema,
     chunksSchema,
     explainedSchema,
@@ -248,7 +248,7 @@ export interface Answers {
   schema: z.output<typeof schemaSchema>;
   texts: z.output<typeof textsSchema>;
   packed: z.output<typeof packedSchema>;
-  nesting: z.output<typeof nestingSchema>;
+  json: z.output<typeof jsonSchema>;
   csv: CsvFile;
   chunks: z.output<typeof chunksSchema>;
   explain: z.output<typeof explainedSchema>;

@@ -116,7 +116,7 @@ const ANSWER_KINDS = {
   schema: "schema",
   texts: "texts",
   packed: "packed",
-  nesting: "nesting",
+  json: "json",
   csv: "csv",
   chunks: "chunks",
   explain: "explained",

@@ -83,8 +83,8 @@ export class QuerySession implements SchemaReader {
     return (await this.request({ kind: "packed", path, hasLines })).lastLine;
   }
 
-  async checkNesting(path: string): Promise<void> {
-    await this.request({ kind: "nesting", path });
+  async checkJson(path: string): Promise<void> {
+    await this.request({ kind: "json", path });
   }
 
   lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {

@@ -1,12 +1,12 @@
 /** The times that predictions are looked at between. */
 
-import { z } from "zod";
+import { FIRST_MOMENT, moment } from "../../../platform/input/moment.ts";
 import { unprocessable } from "../../../platform/input/problem.ts";
 
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-const time = z.iso.datetime({ offset: true }).optional();
+const time = moment.optional();
 
 export const windowMembers = {
   since: time.describe("Predictions from then on, ISO 8601. Default: 30 days before `until`."),
@@ -26,7 +26,7 @@ export function windowOf(
   const until = asked.until === undefined ? new Date() : new Date(asked.until);
   const since =
     asked.since === undefined
-      ? new Date(until.getTime() - DEFAULT_DAYS * DAY_MS)
+      ? new Date(Math.max(until.getTime() - DEFAULT_DAYS * DAY_MS, FIRST_MOMENT))
       : new Date(asked.since);
   if (since < until) return { since, until };
   throw unprocessable([part, "since"], "it should be before `until`", { input: asked.since });

@@ -20,7 +20,7 @@ import type {
 } from "../../scan.ts";
 import { neededChunks } from "../../session/child/column-chunks.ts";
 import { lookAtCsv } from "../../session/child/csv-file.ts";
-import { checkNesting } from "../../session/child/json-nesting.ts";
+import { checkJson } from "../../session/child/json-faults.ts";
 import { checkPacked } from "../../session/child/packed-file.ts";
 
 interface StageOptions {
@@ -85,9 +85,9 @@ export class DuckdbSession implements SchemaReader {
     }
   }
 
-  async checkNesting(path: string): Promise<void> {
+  async checkJson(path: string): Promise<void> {
     try {
-      await checkNesting(path);
+      await checkJson(path);
     } catch (error) {
       throw new SqlError("failed", error instanceof Error ? error.message : String(error));
     }

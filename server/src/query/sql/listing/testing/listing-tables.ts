@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Field, Int64, Schema, Utf8 } from "apache-arrow";
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { FileCache } from "../file-cache.ts";
+import { FileCache, type FileCacheOptions } from "../file-cache.ts";
 import { type ListingOptions, ListingScan } from "../listing-scan.ts";
 import { DuckdbSession } from "./duckdb-session.ts";
 import { MemoryObjects } from "./memory-objects.ts";
@@ -22,8 +22,10 @@ interface Opened {
 }
 
 /** Opened for the tests of a file; each test begins with a source of which nothing is known. */
-export function useListingTables(): ListingTables {
-  const tables = new ListingTables();
+export function useListingTables(
+  options: Pick<FileCacheOptions, "schemaFields"> = {},
+): ListingTables {
+  const tables = new ListingTables(options);
   beforeAll(() => tables.open());
   afterAll(() => tables.close());
   beforeEach(() => {
@@ -34,12 +36,17 @@ export function useListingTables(): ListingTables {
 
 export class ListingTables {
   objects = new MemoryObjects("scope-0");
+  readonly #options: Pick<FileCacheOptions, "schemaFields">;
   #opened: Opened | null = null;
   #scope = 0;
 
+  constructor(options: Pick<FileCacheOptions, "schemaFields"> = {}) {
+    this.#options = options;
+  }
+
   async open(): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), "listing-"));
-    const cache = await FileCache.open({ folder: join(folder, "cache") });
+    const cache = await FileCache.open({ folder: join(folder, "cache"), ...this.#options });
     this.#opened = { session: await DuckdbSession.open(), folder, cache };
   }
 

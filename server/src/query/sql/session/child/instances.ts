@@ -17,6 +17,9 @@ import { registerReadDataset } from "./read-dataset.ts";
 /** Bytes that a planner may use: it holds the names and types of tables, and folds constants. */
 const PLANNER_BYTES = 256 << 20;
 
+/** Set by planner and runner as they go: no SELECT, which is all that they are given, can set anything. */
+const SET_AS_IT_GOES = "allowed_configs = ['disabled_optimizers']";
+
 const COMMON = {
   errors_as_json: "true",
   autoinstall_known_extensions: "false",
@@ -35,8 +38,7 @@ export function openPlanner(limits: InstanceLimits): Promise<WalledInstance> {
   return open(
     { memoryBytes: Math.min(PLANNER_BYTES, limits.memoryBytes), threads: 1 },
     { temp_directory: "" },
-    // Set by the planner as it goes: no SELECT, which is all that it is given, can set anything.
-    ["allowed_configs = ['disabled_optimizers']"],
+    [SET_AS_IT_GOES],
   );
 }
 
@@ -49,6 +51,7 @@ export async function openRunner(folder: string, limits: InstanceLimits): Promis
     "parquet_metadata_cache = true",
     // Its files are local and read once.
     "enable_external_file_cache = false",
+    SET_AS_IT_GOES,
   ]);
   registerReadArrow(runner.connection, folder);
   registerArrowSchema(runner.connection, folder);

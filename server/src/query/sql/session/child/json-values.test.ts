@@ -1,6 +1,10 @@
-import { DuckDBInstance } from "@duckdb/node-api";
-import { expect, it } from "vitest";
+import { type DuckDBDataChunk, DuckDBInstance, type DuckDBType } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { columnWriterOf } from "./json-columns.ts";
 import { JsonRows } from "./json-rows.ts";
+import { JsonText, RowTooLong } from "./json-text.ts";
 import { jsonEncoderOf } from "./json-values.ts";
 
 it.each([
@@ -45,23 +49,111 @@ it.each([
   expect(await textOf(sql)).toBe(`[{"v":${text}}]`);
 });
 
-// To make one takes seconds.
-it.runIf(process.env["DISTILLERY_LONG"])(
-  "refuses a text that is longer than any of JavaScript's",
-  async () => {
-    await expect(textOf("repeat(repeat('x', 1000000), 540)")).rejects.toThrow("first row");
-  },
-);
+describe("a value that is longer than an answer", () => {
+  /** Of what is added to an answer of a thousand bytes before it is given up. */
+  class Counted extends JsonText {
+    pieces = 0;
+    override add(text: string): void {
+      this.pieces++;
+      super.add(text);
+    }
+  }
+  const piecesOf = async (sql: string, most: number): Promise<number> =>
+    withChunk(sql, (chunk, [type]) => {
+      const text = new Counted(most);
+      const write = columnWriterOf(type!)(duckdb.data_chunk_get_vector(chunk.chunk, 0), 1);
+      expect(() => write(0, text)).toThrow(RowTooLong);
+      return text.pieces;
+    });
 
-async function textOf(sql: string): Promise<string> {
+  it.each([
+    ["range(n)", 0],
+    ["repeat('x', n)", 0],
+    ["repeat('x', n)::BLOB", 0],
+    ["[repeat('x', n)]", 1],
+    ["{'a': 1, 'b': range(n)}", 5],
+    ["union_value(a := range(n))", 0],
+  ])("is given up before it is read: %s", async (sql, most) => {
+    expect(await piecesOf(sql, 1000)).toBeLessThanOrEqual(most);
+  });
+
+  it.each([
+    ["[repeat('x', 10000) FOR i IN range(n // 1000)]", 100_000],
+    ["MAP(range(n // 10), range(n // 10))", 100_000],
+    ["{'a': [[i, i] FOR i IN range(n // 10)]}", 100_000],
+  ])("is given up where it gets too long: %s", async (sql, most) => {
+    // No item has less than a character.
+    expect(await piecesOf(sql, 200_000)).toBeLessThan(4 * most);
+  });
+
+  it("leaves its row out, or is told where it is the first", async () => {
+    const sql = (first: number) =>
+      `SELECT range(CASE WHEN i = ${first} THEN 1000 ELSE 2 END) AS v FROM range(3) t(i)`;
+    expect(await rowsOf(sql(1))).toEqual(['[{"v":[0,1]}]', true]);
+    await expect(rowsOf(sql(0))).rejects.toThrow(
+      "The first row of the result is longer than the 1000 bytes that an answer holds",
+    );
+  });
+
+  it("is one as soon as a byte is too many, whatever characters it has", async () => {
+    const value = fc.oneof(
+      fc.string({ unit: "grapheme", maxLength: 40 }),
+      fc.array(fc.constantFrom("a", "\u00e9", "\u20ac", "\u{1f600}", '"', "\n"), { maxLength: 8 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(value, { minLength: 1, maxLength: 6 }),
+        fc.nat(120),
+        async (values, room) => {
+          const texts = values.map((one) => (typeof one === "string" ? [one] : one));
+          const rows = texts.map(
+            (one) =>
+              `([${one.map((text) => `'${text.replaceAll("'", "''").replaceAll("\0", "")}'`).join(", ")}]::VARCHAR[])`,
+          );
+          const objects = texts.map((one) =>
+            JSON.stringify({ v: one.map((text) => text.replaceAll("\0", "")) }),
+          );
+          let expected = "[]";
+          for (let count = 1; count <= objects.length; count++) {
+            const text = `[${objects.slice(0, count).join(",")}]`;
+            if (Buffer.byteLength(text) > room) break;
+            expected = text;
+          }
+          const answer = rowsOf(`SELECT v FROM (VALUES ${rows.join(", ")}) t(v)`, room);
+          if (expected === "[]") await expect(answer).rejects.toThrow("first row");
+          else expect((await answer)[0]).toBe(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+async function textOf(value: string): Promise<string> {
+  return (await rowsOf(`SELECT ${value} AS v`))[0];
+}
+
+/** The rows that an answer of so many bytes has, and whether some are left out. */
+const rowsOf = (sql: string, maxBytes = 1000): Promise<[string, boolean]> =>
+  withChunk(sql, (chunk, types) => {
+    const rows = new JsonRows(["v"], types, { maxRows: 10, maxBytes });
+    const pieces = [...rows.encode(chunk), ...rows.end()];
+    return [Buffer.concat(pieces).toString(), rows.truncated];
+  });
+
+async function withChunk<Answer>(
+  sql: string,
+  use: (chunk: DuckDBDataChunk, types: readonly DuckDBType[]) => Answer,
+): Promise<Answer> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   try {
     const connection = await instance.connect();
-    const result = await connection.run(`SELECT ${sql}`);
-    const rows = new JsonRows(["v"], result.columnTypes(), { maxRows: 10, maxBytes: 1000 });
+    // Of a column's value nothing is computed before the statement runs.
+    const statement = sql.startsWith("SELECT") ? sql : `SELECT ${sql} FROM (SELECT 5000000 AS n)`;
+    const result = await connection.run(statement);
     const chunk = await result.fetchChunk();
-    const pieces = chunk === null ? [] : [...rows.encode(chunk), ...rows.end()];
-    return Buffer.concat(pieces).toString();
+    if (chunk === null) throw new Error("a statement has a row");
+    return use(chunk, result.columnTypes());
   } finally {
     instance.closeSync();
   }

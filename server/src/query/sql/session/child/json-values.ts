@@ -11,26 +11,16 @@
  */
 
 import {
-  type DuckDBArrayType,
-  type DuckDBArrayValue,
   type DuckDBBlobValue,
   type DuckDBDateValue,
   type DuckDBDecimalValue,
   type DuckDBIntervalValue,
-  type DuckDBListType,
-  type DuckDBListValue,
-  type DuckDBMapType,
-  type DuckDBMapValue,
-  type DuckDBStructType,
-  type DuckDBStructValue,
   type DuckDBTimestampMillisecondsValue,
   type DuckDBTimestampNanosecondsValue,
   type DuckDBTimestampSecondsValue,
   DuckDBTimestampValue,
   type DuckDBType,
   DuckDBTypeId,
-  type DuckDBUnionType,
-  type DuckDBUnionValue,
   type DuckDBValue,
 } from "@duckdb/node-api";
 
@@ -43,6 +33,7 @@ const EXACT_DIGITS = 15;
 
 const quoted = (value: { toString(): string }): string => JSON.stringify(value.toString());
 
+/** Of a type without others in it, which `json-columns.ts` goes into. */
 export function jsonEncoderOf(type: DuckDBType): (value: DuckDBValue) => string {
   // Each encoder takes values of its type, which the reader of the vectors gives by the same type.
   const encode = encoderOf(type) as (value: DuckDBValue) => string;
@@ -91,59 +82,9 @@ function encoderOf(type: DuckDBType): JsonEncoder {
       return (value: { readonly micros: bigint }) => JSON.stringify(isoInstant(value.micros));
     case DuckDBTypeId.INTERVAL:
       return (value: DuckDBIntervalValue) => JSON.stringify(isoDuration(value));
-    case DuckDBTypeId.LIST:
-    case DuckDBTypeId.ARRAY:
-      return listEncoder(type);
-    case DuckDBTypeId.STRUCT:
-      return structEncoder(type);
-    case DuckDBTypeId.MAP:
-      return mapEncoder(type);
-    case DuckDBTypeId.UNION:
-      return unionEncoder(type);
     default:
       return (value: { toString(): string }) => quoted(value);
   }
-}
-
-const listEncoder = (type: DuckDBListType | DuckDBArrayType): JsonEncoder => {
-  const encode = jsonEncoderOf(type.valueType);
-  return (value: DuckDBListValue | DuckDBArrayValue) => `[${value.items.map(encode).join(",")}]`;
-};
-
-/** Of values that were read with `numberedMembers`. */
-function structEncoder(type: DuckDBStructType): JsonEncoder {
-  const isRow = type.entryNames.every((name) => name === "");
-  const members = type.entryNames.map((name, index) => ({
-    at: String(index),
-    key: isRow ? "" : `${JSON.stringify(name)}:`,
-    encode: jsonEncoderOf(type.entryTypes[index]!),
-  }));
-  const [open, close] = isRow ? ["[", "]"] : ["{", "}"];
-  return (value: DuckDBStructValue) =>
-    open +
-    members.map(({ at, key, encode }) => key + encode(value.entries[at] ?? null)).join(",") +
-    close;
-}
-
-function mapEncoder(type: DuckDBMapType): JsonEncoder {
-  const encodeKey = jsonEncoderOf(type.keyType);
-  const encodeValue = jsonEncoderOf(type.valueType);
-  const byText = type.keyType.typeId === DuckDBTypeId.VARCHAR;
-  return (value: DuckDBMapValue) => {
-    const entries = value.entries.map((entry) => {
-      const key = encodeKey(entry.key);
-      const content = encodeValue(entry.value);
-      return byText ? `${key}:${content}` : `{"key":${key},"value":${content}}`;
-    });
-    return byText ? `{${entries.join(",")}}` : `[${entries.join(",")}]`;
-  };
-}
-
-function unionEncoder(type: DuckDBUnionType): JsonEncoder {
-  const encoders = new Map(
-    type.memberTags.map((tag, index) => [tag, jsonEncoderOf(type.memberTypes[index]!)]),
-  );
-  return (value: DuckDBUnionValue) => encoders.get(value.tag)!(value.value);
 }
 
 /** Zeros at the end of a fraction are of the type, not of the value. */

@@ -13,7 +13,7 @@ import type { SchemaName } from "../../query.ts";
 import type { ScanNeed } from "../../scan.ts";
 import type { BoundParameters, SearchPath, TableShape } from "../messages.ts";
 import { defineCatalogs, defineTables } from "./definitions.ts";
-import { fromSerializedError, PlanError } from "./failure.ts";
+import { engineErrorOf, fromSerializedError, PlanError } from "./failure.ts";
 import { isObject, objectDepth, objectOf, parseLossless } from "./lossless-json.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
 import { partitionCondition, partitionsThatMeet } from "./partitions.ts";
@@ -132,10 +132,16 @@ async function optimizedScans(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<PlanScan[] | null> {
-  return (
-    (await scansOfPlan(connection, sql, "some columns")) ??
-    (await scansOfPlan(connection, sql, "all columns"))
-  );
+  try {
+    return (
+      (await scansOfPlan(connection, sql, "some columns")) ??
+      (await scansOfPlan(connection, sql, "all columns"))
+    );
+  } catch (error) {
+    // A plan writes constants out, where a few characters may stand for a long text or list.
+    if (engineErrorOf(error).type === "out of memory") return null;
+    throw error;
+  }
 }
 
 async function scansOfPlan(

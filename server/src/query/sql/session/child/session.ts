@@ -6,8 +6,8 @@ import { lookAtCsv } from "./csv-file.ts";
 import { engineErrorOf, failedAnswer, StatementError } from "./failure.ts";
 import { withRow } from "./file-faults.ts";
 import { emptyInstance, openPlanner, openRunner, type WalledInstance } from "./instances.ts";
+import { checkJson } from "./json-faults.ts";
 import { jsonLineOf } from "./json-lines.ts";
-import { checkNesting } from "./json-nesting.ts";
 import { checkPacked } from "./packed-file.ts";
 import { withColumnOfTime } from "./parquet-faults.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
@@ -61,9 +61,9 @@ export class Session {
         }
         case "packed":
           return { kind: "packed", lastLine: await checkPacked(request.path, request.hasLines) };
-        case "nesting":
-          await checkNesting(request.path);
-          return { kind: "nesting" };
+        case "json":
+          await checkJson(request.path);
+          return { kind: "json" };
         case "csv":
           return await lookAtCsv(request.path, request.look);
         case "plan": {

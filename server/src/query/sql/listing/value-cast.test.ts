@@ -1,6 +1,18 @@
-/** Files of one folder that have whole numbers or decimals where others have doubles. */
+/** Files of one folder that have whole numbers or decimals where others have doubles, or times of other units. */
 
-import { Field, Float64, Schema } from "apache-arrow";
+import {
+  type DataType,
+  Field,
+  Float64,
+  Int32,
+  List,
+  Map_,
+  Schema,
+  Struct,
+  TimeMicrosecond,
+  Timestamp,
+  TimeUnit,
+} from "apache-arrow";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { useListingTables } from "./testing/listing-tables.ts";
@@ -163,6 +175,103 @@ describe("whole numbers beside doubles within nested values", () => {
   it("a struct without a member of them is no version of it", async () => {
     await put("SELECT {'a': 1::BIGINT} AS v", "SELECT {'b': 1.5::DOUBLE} AS v");
     await expect(tables.session.read(tables.listing())).rejects.toThrow("Struct<b: Float64>");
+  });
+});
+
+describe("times of other units within nested values", () => {
+  const nested: readonly (readonly [string, (time: string) => string])[] = [
+    ["lists", (time) => `[${time}, NULL]`],
+    ["structs", (time) => `{'a': ${time}, 'b': 'x'}`],
+    ["lists of structs", (time) => `[{'a': ${time}}, NULL]`],
+    ["values of maps", (time) => `MAP {'k': ${time}}`],
+  ];
+  const NS = "TIMESTAMP_NS '2024-01-02 03:04:05.123456789'";
+  const texts = async (given: Parameters<typeof tables.listing>[0] = {}): Promise<unknown[]> => {
+    const rows = await tables.session.read(
+      tables.listing(given),
+      {},
+      { select: "CAST(v AS VARCHAR) AS v" },
+    );
+    return rows.map(({ v }) => v).toSorted();
+  };
+
+  it.each(nested)(
+    "in %s are read where nothing is lost, in whatever order files come",
+    async (_, of) => {
+      const selects = [
+        `SELECT ${of("TIMESTAMP '2024-01-02 03:04:05.5'")} AS v UNION ALL SELECT NULL`,
+        `SELECT ${of("TIMESTAMP_NS '2024-01-02 03:04:06.000001'")} AS v UNION ALL SELECT ${of("'infinity'::TIMESTAMP_NS")}`,
+      ];
+      for (const order of [selects, selects.toReversed()]) {
+        tables.renew();
+        await put(...order);
+        const found = await texts();
+        expect(found).toHaveLength(4);
+        expect(found).toContain(null);
+        for (const time of ["05.5", "06.000001", "infinity"]) expect(String(found)).toContain(time);
+      }
+    },
+  );
+
+  it.each(nested)(
+    "in %s stop a query where the other unit is coarser than a value",
+    async (_, of) => {
+      await put(
+        `SELECT 1 AS id, ${of(NS)} AS v`,
+        `SELECT 2 AS id, ${of("TIMESTAMP '2024-01-02 00:00:00'")} AS v`,
+      );
+      await expect(texts()).rejects.toThrow(
+        /the column v of t\/0\.parquet has .*123456789.*, which has times that are finer than, or beyond, .*Timestamp<MICROSECOND>.*; a snapshot's fileSchema says what is meant/,
+      );
+      expect(await tables.session.read(tables.listing(), { columns: ["id"] })).toHaveLength(2);
+    },
+  );
+
+  it.each(nested)(
+    "in %s stop a query where the other unit has no room for a value",
+    async (_, of) => {
+      await put(`SELECT ${of("TIMESTAMP '2300-01-01 00:00:00'")} AS v`, `SELECT ${of(NS)} AS v`);
+      await expect(texts()).rejects.toThrow("finer than, or beyond, ");
+    },
+  );
+
+  it("are looked at as keys of maps and in coarser units than microseconds", async () => {
+    await put(`SELECT MAP {${NS}: 1} AS v`);
+    const map = (unit: TimeUnit): Schema => {
+      const pair = new Struct<{ key: DataType; value: DataType }>([
+        new Field("key", new Timestamp(unit), false),
+        new Field("value", new Int32(), true),
+      ]);
+      return new Schema([new Field("v", new Map_(new Field("entries", pair, false)), true)]);
+    };
+    for (const unit of [TimeUnit.SECOND, TimeUnit.MILLISECOND, TimeUnit.MICROSECOND]) {
+      await expect(texts({ fileSchema: map(unit) })).rejects.toThrow("finer than, or beyond, ");
+    }
+    expect(await texts({ fileSchema: map(TimeUnit.NANOSECOND) })).toEqual([
+      "{'2024-01-02 03:04:05.123456789'=1}",
+    ]);
+  });
+
+  it("are told beside numbers that doubles do not hold", async () => {
+    await put(
+      `SELECT {'n': 9007199254740993::BIGINT, 'at': TIMESTAMP_NS '2024-01-02'} AS v`,
+      "SELECT {'n': 0.5::DOUBLE, 'at': TIMESTAMP '2024-01-02'} AS v",
+    );
+    await expect(texts()).rejects.toThrow(
+      "which has numbers or times that are finer than, or beyond, ",
+    );
+  });
+
+  it("are times of day as well, at the top and within", async () => {
+    const schema = (item: DataType): Schema => new Schema([new Field("v", item, true)]);
+    const inList = new List(new Field("item", new TimeMicrosecond(), true));
+    for (const [select, type] of [
+      ["'01:02:03.123456789'::TIME_NS", new TimeMicrosecond()],
+      ["['01:02:03.123456789'::TIME_NS]", inList],
+    ] as const) {
+      await put(`SELECT ${select} AS v`);
+      await expect(texts({ fileSchema: schema(type) })).rejects.toThrow("finer than, or beyond, ");
+    }
   });
 });
 
