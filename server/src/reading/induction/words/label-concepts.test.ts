@@ -75,6 +75,11 @@ describe("the meaning of a label", () => {
     ["Posologie", "Dosage"],
     ["Boetebedrag", "Fine amount"],
     ["Social security number", "Codice fiscale"],
+    ["Führerschein-Nr.", "Driver's license no."],
+    ["Baujahr", "Año de construcción"],
+    ["Umidità relativa", "Luftfeuchte"],
+    ["Jahresüberschuss", "Net income"],
+    ["Art der Verletzung", "Nature of injury"],
   ])("%s is that of %s", (a, b) => {
     const meaning = meaningOf(labelKey(a));
     expect(meaning).not.toBeNull();

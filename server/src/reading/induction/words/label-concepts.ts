@@ -188,10 +188,21 @@ export function meanOtherThings(a: string, b: string): boolean {
 export function contradict(a: string, b: string): boolean {
   if (!isOfTerms(a) || !isOfTerms(b)) return false;
   const [one, two] = [conceptsOf(a), conceptsOf(b)];
+  // A form's `Date` is its own day, and neither a period's nor a person's.
+  if (isBareDate(one) ? two.some(isOtherDay) : isBareDate(two) && one.some(isOtherDay)) return true;
   const own = one.filter((concept) => !ofAny(concept, two));
   const others = two.filter((concept) => !ofAny(concept, one));
   return own.length > 0 && others.length > 0;
 }
+
+const isBareDate = (concepts: readonly string[]): boolean =>
+  concepts.length === 1 && concepts[0] === "date";
+const OTHER_DAYS: ReadonlySet<string> = new Set(
+  "start end due expiry valid birth next arrival departure payment_date value_date hire leave death deadline follow_up return first_registration".split(
+    " ",
+  ),
+);
+const isOtherDay = (concept: string): boolean => OTHER_DAYS.has(concept);
 
 /** A form's `Name` may be anybody's, a product's trade name is its name, and the rated voltage is the voltage. */
 const ANYBODYS: ReadonlySet<string> = new Set(["name", "trade_name", "rated", "estimated"]);
@@ -223,6 +234,8 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
   "from sender",
   "to destination",
   "to recipient",
+  "delivery_address recipient",
+  "delivery_address to",
   "location place",
   "start time",
   "amount total",
