@@ -44,6 +44,7 @@ describe("organizations", () => {
     ["the Quarterly Report of Apple Inc. was filed", ["Apple Inc."]],
     ["the Company shall not be limited to the amount", []],
     ["made in the U.S.A. and sold", []],
+    ["Gross 5.9 KG net", []],
     ["un pedido de Conservas del Cabo S.A. llegó", ["Conservas del Cabo S.A."]],
     ["la ditta Officine della Torre S.p.A. di Bari", ["Officine della Torre S.p.A."]],
     ["INVOICE\nTOTAL AMOUNT\nTHANK YOU", []],
@@ -70,6 +71,14 @@ describe("organizations", () => {
     expect(
       company("which shall not be unreasonably withheld by either party hereto"),
     ).toBeUndefined();
+  });
+});
+
+describe("addresses", () => {
+  it("begin with the dwelling, on a line before the street", () => {
+    const text = "Ann Lee\nFlat 2\n157 Harbour View\nNorwich BS17 9AQ";
+    expect(found("address", text)).toEqual(["Flat 2, 157 Harbour View, Norwich BS17 9AQ"]);
+    expect(found("address", "Flat 7\nTotal 12\nPaid")).toEqual([]);
   });
 });
 

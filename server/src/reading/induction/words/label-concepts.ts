@@ -188,8 +188,12 @@ export function meanOtherThings(a: string, b: string): boolean {
 export function contradict(a: string, b: string): boolean {
   if (!isOfTerms(a) || !isOfTerms(b)) return false;
   const [one, two] = [conceptsOf(a), conceptsOf(b)];
-  // A form's `Date` is its own day, and neither a period's nor a person's.
-  if (isBareDate(one) ? two.some(isOtherDay) : isBareDate(two) && one.some(isOtherDay)) return true;
+  // A form's `Date` is the day of its issue, and neither a period's nor a person's.
+  if (isBareDate(one) || isBareDate(two)) {
+    const other = isBareDate(one) ? two : one;
+    if (other.some(isOtherDay)) return true;
+    if (other.includes("issue")) return false;
+  }
   const own = one.filter((concept) => !ofAny(concept, two));
   const others = two.filter((concept) => !ofAny(concept, one));
   return own.length > 0 && others.length > 0;
