@@ -25,6 +25,7 @@ import {
   textOfStretch,
   valueThatFills,
 } from "../locators/layout.ts";
+import { isListedLabel, untilListed } from "../locators/segment.ts";
 import { stackedRows } from "../locators/stacked-rows.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
 import { dayRange, withoutOpening } from "../values/day-range.ts";
@@ -124,7 +125,7 @@ function colonPairs(
     const from = base + end;
     const next = colons[order + 1];
     const to = next === undefined ? base + span.text.length : base + next.start;
-    const value = trimmed(line, from, untilListed(line.text, from, to, conventions));
+    const value = trimmed(line, from, from + untilListed(line.text.slice(from, to), conventions));
     if (value !== null) {
       pairs.push({ label: written, value, where: "right", sureness: COLON });
       continue;
@@ -257,18 +258,6 @@ function listedPairs(line: PlacedLine, spanIndex: number, conventions: Conventio
     const value = trimmed(line, base + from, base + to);
     return value === null ? [] : [{ label, value, where: "right", sureness: SAME_SPAN }];
   });
-}
-
-const isListedLabel = (label: string, conventions: Conventions): boolean =>
-  namesThing(label) || isKnownLabel(label, conventions);
-
-/** Where behind an offset a list goes on with a term and its figure. */
-function untilListed(text: string, from: number, to: number, conventions: Conventions): number {
-  const listed = inlineLabels(text.slice(from, to)).find(
-    ({ label, start }) => start > 0 && isListedLabel(label, conventions),
-  );
-  if (listed === undefined) return to;
-  return from + text.slice(from, from + listed.start).replace(/[\s,;(]+$/u, "").length;
 }
 
 const MOST_ANSWER_WORDS = 7;

@@ -336,7 +336,7 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   const isPhrase = !segment.isNamed && spanIndexAt(line, to) === spanIndexAt(line, segment.start);
   const isOfNumber = match.key.endsWith(" no");
   const isCode =
-    target.kind === "identifier" || (isOfNumber && /^[\s#]*\p{N}/u.test(line.text.slice(to)));
+    target.kind === "identifier" || (isOfNumber && /^[\s.#]*\p{N}/u.test(line.text.slice(to)));
   const isNumbered = isCode && isOfNumber;
   const following = isNumbered ? Math.max(NUMBERED, segment.sureness) : segment.sureness;
   const factor = isPhrase && !isCode ? PHRASE : 1;

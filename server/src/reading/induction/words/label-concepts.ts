@@ -257,6 +257,19 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
 /** What says of a total that it is that of the whole document. */
 const GRAND: ReadonlySet<string> = new Set(["gross", "invoice", "order", "amount", "due"]);
 
+const PAPERS: ReadonlySet<string> = new Set([
+  "invoice",
+  "certificate",
+  "report",
+  "statement",
+  "notice",
+  "policy",
+  "form",
+  "receipt",
+  "offer",
+  "permit",
+]);
+
 /** Whether documents that never have both may mean one thing by them: a policy's number is its contract's. */
 export function areInterchanged(a: string, b: string): boolean {
   const [one, two] = [conceptsOf(a), conceptsOf(b)];
@@ -271,6 +284,9 @@ export function areInterchanged(a: string, b: string): boolean {
     return rest.length > 0;
   }
   if (own.length !== 1 || others.length !== 1) return false;
+  // The date of a paper is the day of its issue.
+  const isDay = one.includes("date") && two.includes("date");
+  if (isDay && rest.includes("issue") && rest.some((each) => PAPERS.has(each))) return true;
   return own[0] !== others[0] && areOne(own[0]!, others[0]!);
 }
 
