@@ -110,7 +110,8 @@ const AMOUNT = `(?:${PREFIX}(?:g|mol|Mol|Eq|eq|IU|UI|IE|U|kat)|[GTM]|cells|(?:[x
 export const LABORATORY_UNIT = `${AMOUNT}?/${PER}(?![\\p{L}\\d])`;
 
 /** Of buildings and plants: how much for each square or cubic meter, in a year: `kWh/(m²·a)`, `kgCO2/m2`. */
-const PER_AREA = "(?:[kMG]?Wh?|k?g|t|L|l)(?: ?CO[2₂](?:-?eq?)?)?/\\(?m[²2³3](?: ?[·*.] ?a)?\\)?(?: (?:per year|anno|año|an|jaar|rok|ano|Jahr)(?!\\p{L}))?";
+const PER_AREA =
+  "(?:[kMG]?Wh?|k?g|t|L|l)(?: ?CO[2₂](?:-?eq?)?)?/\\(?m[²2³3](?: ?[·*.] ?a)?\\)?(?: (?:per year|anno|año|an|jaar|rok|ano|Jahr)(?!\\p{L}))?";
 const IS_PER_AREA = new RegExp(`^${PER_AREA}$`, "u");
 
 const ALIKE: Readonly<Record<string, string>> = {

@@ -117,6 +117,8 @@ describe("the meaning of a label", () => {
     expect(contradict("date", "start date")).toBe(true);
     expect(contradict("geburtsdatum", "date")).toBe(true);
     expect(contradict("date", "date of issue")).toBe(false);
+    // What names nothing by itself may be anything.
+    expect(contradict("valeur", "wertpapier")).toBe(false);
     expect(contradict("zyxwvut", "tenant")).toBe(false);
   });
 

@@ -193,12 +193,16 @@ export function contradict(a: string, b: string): boolean {
     const other = isBareDate(one) ? two : one;
     if (other.some(isOtherDay)) return true;
     if (other.includes("issue")) return false;
+  } else if (one.every(isGeneric) || two.every(isGeneric)) {
+    // `Valeur` may be anything's.
+    return false;
   }
   const own = one.filter((concept) => !ofAny(concept, two));
   const others = two.filter((concept) => !ofAny(concept, one));
   return own.length > 0 && others.length > 0;
 }
 
+const isGeneric = (concept: string): boolean => GENERIC.has(concept);
 const isBareDate = (concepts: readonly string[]): boolean =>
   concepts.length === 1 && concepts[0] === "date";
 const OTHER_DAYS: ReadonlySet<string> = new Set(
