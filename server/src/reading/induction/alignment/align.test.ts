@@ -65,6 +65,15 @@ describe("alignment", () => {
     expect(driver!.kindAgreement).toBeCloseTo(2 / 3);
   });
 
+  it("keeps the labels of those that write the value as another kind, with its unit or without", () => {
+    const [quantity] = align([
+      ...["a", "b", "c"].map((id, n) => mention(id, "Menge", "quantity", n + 1)),
+      ...["d", "e", "f", "g"].map((id, n) => mention(id, "Qty", "number", n + 7)),
+    ]);
+    expect(quantity!.keys.toSorted()).toEqual(["menge", "qty"]);
+    expect(quantity!.locators).toEqual([expect.objectContaining({ labels: ["menge", "qty"] })]);
+  });
+
   it("joins labels of one meaning with the same neighbours, unless one document has both apart", () => {
     const beside = ["invoice no", "total"] as const;
     const apart = [

@@ -72,7 +72,8 @@ function fieldOf(unordered: readonly LabelGroup[]): AlignedField {
     documents: findings.size,
     findings,
     stated,
-    locators: joinedLocators(ofKind),
+    // Where one issuer writes the unit and another does not, both have labels to follow.
+    locators: joinedLocators([...ofKind, ...mentions.filter((each) => !ofKind.includes(each))]),
   };
 }
 

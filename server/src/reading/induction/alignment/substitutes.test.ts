@@ -115,3 +115,18 @@ describe("labels that documents have instead of each other", () => {
     ]);
   });
 });
+
+test("words of a sentence are told from no label by the glossary, labels are from each other", () => {
+  const said = (id: string, label: string, value: number, origin: MentionOrigin) =>
+    form(id, [
+      [label, "money", value, origin],
+      ["Zorb", "text", "Dog"],
+    ]);
+  const amounts = (other: string, origin: MentionOrigin): boolean =>
+    keysOf([
+      ...[1, 2, 3].map((n) => said(`a${n}`, "Rent amount", 900 + n, "label")),
+      ...[1, 2, 3].map((n) => said(`b${n}`, other, 950 + n, origin)),
+    ]).some((keys) => keys.length === 2 && keys.includes("rent amount"));
+  expect(amounts("approved a loan of", "phrase")).toBe(true);
+  expect(amounts("Loan amount", "label")).toBe(false);
+});

@@ -39,6 +39,8 @@ interface Field {
   readonly spans: ReadonlyMap<string, Span>;
   /** Whether only sentences say it. */
   readonly isPhrase: boolean;
+  /** Of its labels: what words of a sentence mean tells nothing apart. */
+  readonly labels: readonly string[];
   readonly profile: Profile;
 }
 
@@ -91,6 +93,7 @@ function chosen(clusters: readonly Cluster[]): ReadonlySet<Cluster> {
   return new Set(named.map(({ groups }) => groups));
 }
 
+const isOfForm = ({ origin }: Mention): boolean => origin === "label" || origin === "table";
 const isCompared = ({ origin }: Mention): boolean => origin !== "section";
 const documentsOf = (groups: Cluster): Set<string> =>
   new Set(groups.flatMap(({ documents }: LabelGroup) => [...documents]));
@@ -110,7 +113,8 @@ function fieldOf(
     groups,
     documents: documentsOf(groups),
     spans,
-    isPhrase: mentions.every(({ origin }) => origin !== "label" && origin !== "table"),
+    isPhrase: mentions.every((mention) => !isOfForm(mention)),
+    labels: groups.filter((group) => group.mentions.some(isOfForm)).map(({ key }) => key),
     profile: profileOf(keys, mentions, inOrder),
   };
 }
@@ -202,8 +206,7 @@ function isSureLabel(a: Field, b: Field): boolean {
 function mayBeOne(a: Field, b: Field, areApart: AreApart): boolean {
   return (
     areOfOneKin(a.groups, b.groups) &&
-    !a.profile.keys.some((one) =>
-      b.profile.keys.some((other) => contradict(one, other) || areApart(one, other)),
-    )
+    !a.labels.some((one) => b.labels.some((other) => contradict(one, other))) &&
+    !a.profile.keys.some((one) => b.profile.keys.some((other) => areApart(one, other)))
   );
 }

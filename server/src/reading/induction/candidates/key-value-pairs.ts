@@ -9,6 +9,7 @@ import { type Choice, choiceOf } from "../locators/choice.ts";
 import { isRowOfPairs, isRowOfTerms } from "../locators/header-row.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import {
+  inlineLabels,
   isColumnTitle,
   isLabelText,
   LABEL_AND_COLON,
@@ -24,6 +25,7 @@ import {
   textOfStretch,
   valueThatFills,
 } from "../locators/layout.ts";
+import { isListedLabel, untilListed } from "../locators/segment.ts";
 import { stackedRows } from "../locators/stacked-rows.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
 import { dayRange, withoutOpening } from "../values/day-range.ts";
@@ -72,6 +74,7 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
+    pairs.push(...listedPairs(line, spanIndex, conventions));
     if (colons.length > 0) {
       pairs.push(...colonPairs(content, index, spanIndex, colons, conventions));
     } else {
@@ -122,7 +125,7 @@ function colonPairs(
     const from = base + end;
     const next = colons[order + 1];
     const to = next === undefined ? base + span.text.length : base + next.start;
-    const value = trimmed(line, from, to);
+    const value = trimmed(line, from, from + untilListed(line.text.slice(from, to), conventions));
     if (value !== null) {
       pairs.push({ label: written, value, where: "right", sureness: COLON });
       continue;
@@ -244,6 +247,17 @@ function gapPair(
   const isOverValue =
     below?.spans.length === 2 && /\p{N}/u.test(withoutNumbering(below.spans[0]!.text));
   return spanIndex === 0 && line.spans.length === 2 && !isOverValue ? answer : null;
+}
+
+/** `DOB 12/03/1970, NHS No. 943 476 5919`: terms before figures in a list. */
+function listedPairs(line: PlacedLine, spanIndex: number, conventions: Conventions): Pair[] {
+  const span = line.spans[spanIndex]!;
+  const base = span.start - line.start;
+  return inlineLabels(span.text).flatMap(({ label, start, from, to }): Pair[] => {
+    if (start === 0 || !isListedLabel(label, conventions)) return [];
+    const value = trimmed(line, base + from, base + to);
+    return value === null ? [] : [{ label, value, where: "right", sureness: SAME_SPAN }];
+  });
 }
 
 const MOST_ANSWER_WORDS = 7;

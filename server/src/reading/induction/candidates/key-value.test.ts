@@ -38,6 +38,9 @@ describe("labels with their values", () => {
     ["Admitted:  23.06.2023, 10.22 Uhr", ["admitted", "date", "2023-06-23"]],
     ["D.D.T.  DN-78422", ["d d t", "identifier", "DN-78422"]],
     ["Container: TCLU 6807936", ["container", "identifier", "TCLU 6807936"]],
+    ["Re: Ann Lee, DOB 4 May 1970, Policy No. 943", ["dob", "date", "1970-05-04"]],
+    ["Re: Ann Lee, DOB 4 May 1970, Policy No. 943", ["policy no", "number", 943]],
+    ["Weight: 5.9 KG", ["weight", "quantity", 5.9]],
   ] as const)("%s", (text, pair) => {
     expect(pairs(text)).toContainEqual(pair);
   });

@@ -22,6 +22,18 @@ describe("a row of terms", () => {
   });
 });
 
+test("a form's row with an empty cell is no header of terms", () => {
+  const rows = (first: string) =>
+    documentText(
+      parseText(
+        "a.html",
+        `<table><tr><td>Permit class</td><td>${first}</td><td>Vehicle</td><td>Tram</td></tr>` +
+          "<tr><td>Zorb</td><td>Blue Boy</td><td>Frob</td><td>Ann Lee</td></tr></table>",
+      ),
+    );
+  for (const first of ["", "K1"]) expect(isRowOfTerms(rows(first), 0)).toBe(false);
+});
+
 test("pairs of terms and answers alternate in a row", () => {
   expect(arePairs("Da    Dublin    A    Madrid")).toBe(true);
   expect(arePairs("Seat    27E    Gate    C25")).toBe(true);

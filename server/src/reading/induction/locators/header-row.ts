@@ -8,7 +8,7 @@ import type { DocumentText, PlacedLine } from "../../parsing/document-text.ts";
 import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
 import { isColumnTitle, statesLabel } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
-import { isRowUnder } from "./layout.ts";
+import { isBeside, isRowUnder } from "./layout.ts";
 import { alternatesInFace, stackedRows } from "./stacked-rows.ts";
 
 const rows = new WeakMap<PlacedLine, boolean>();
@@ -28,6 +28,8 @@ export function isRowOfTerms(content: DocumentText, index: number): boolean {
 
 function areTerms({ spans }: PlacedLine): boolean {
   if (spans.length < 2) return false;
+  // Of a form's row, `Class  –  Species  ovine`, an answer may be missing; of a header no title is.
+  if (spans.some((span, index) => index > 0 && !isBeside(spans[index - 1]!, span))) return false;
   const keys = spans.map(({ text }) => labelKey(text));
   const areWords = spans.every(({ text }) => /^\p{Lu}$/u.test(text) || isColumnTitle(text));
   return (

@@ -36,3 +36,31 @@ export function isLabelled(text: string): boolean {
 
 /** `What happened?` asks, and answers nothing. */
 export const isQuestion = (text: string): boolean => /\p{L}{2}[\s)]*\?\s*$/u.test(text);
+
+/** `DOB 12/03/1970` and `NHS No. 943 476 5919` among what commas part: words, then a figure or a code. */
+const INLINE =
+  /(?:^|[,;·|]\s+|\(\s?)(\p{L}[\p{L}\p{M}.'’/ °º-]{1,40}?)\s+(?=[\p{N}#]|\p{Lu}{1,4}[-/]?\p{N})([^,;·|()\n]{1,60})/gu;
+
+export interface Inline {
+  readonly label: string;
+  /** Offsets of the text, of the label's first letter and of its value. */
+  readonly start: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Labels within a list that a line runs on with, before their values and without a colon. That the
+ * words are a label is for the caller to find out. A text without commas has none.
+ */
+export function inlineLabels(text: string): Inline[] {
+  if (text.length > LONGEST_LIST || !/[,;·|(]/u.test(text)) return [];
+  return Array.from(text.matchAll(INLINE), ({ 0: whole, 1: label, 2: value, index }) => {
+    const to = index + whole.length;
+    const from = to - value!.length;
+    const written = label!.trimEnd();
+    return { label: written, start: index + whole.indexOf(written), from, to };
+  });
+}
+
+const LONGEST_LIST = 300;

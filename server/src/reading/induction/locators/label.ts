@@ -59,6 +59,8 @@ function compile(locator: LabelLocator): Compiled {
 /** How sure a label is by where it stands in its span. */
 const LEADING = 1;
 const BEFORE_COLON = 0.9;
+/** Of a list, behind a comma and before a figure: `…, DOB 12/03/1970`. */
+const LISTED = 0.75;
 const MIDDLE = 0.35;
 /** After a word of the same breath, `order date:` for `date:`, it is likely another label's end. */
 const AFTER_WORD = 0.45;
@@ -164,13 +166,16 @@ function placeOf(content: DocumentText, index: number, line: PlacedLine, match: 
   const isLeading = !/[\p{L}\p{N}]/u.test(before) || BOX_NUMBER.test(before);
   const isNamed = /^\s*[#.]*\s*(?:\([^)]{0,12}\)\s*)?[:：]/u.test(line.text.slice(to));
   const followsWord = /\p{L}{2,}[\s'’-]*$/u.test(before) && !/\d\S*\s*$/.test(before);
+  const isListed = /[,;(]\s*$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(line.text.slice(to));
   const standing = isLeading
     ? LEADING
-    : isNamed
-      ? followsWord
-        ? AFTER_WORD
-        : BEFORE_COLON
-      : MIDDLE;
+    : isListed
+      ? LISTED
+      : isNamed
+        ? followsWord
+          ? AFTER_WORD
+          : BEFORE_COLON
+        : MIDDLE;
   return { content, index, line, match, from, to, sureness: standing * EDIT ** match.edits };
 }
 
@@ -180,6 +185,8 @@ function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolea
   const before = line.text.slice(span.start - line.start, from);
   const colon = before.search(/[:：](?=\s)/u);
   if (colon < 0 || /^[\s.)#]*[:：]/u.test(line.text.slice(to))) return false;
+  // `Re: Ann Lee, DOB 12/03/1970`
+  if (/[,;(]\s*$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(line.text.slice(to))) return false;
   return isKnownLabel(before.slice(0, colon), conventions);
 }
 
@@ -327,8 +334,10 @@ function readToTheRight(place: Place, target: Target, conventions: Conventions):
   if (value === null) return [];
   // `Time frame, …`: without a colon or a gap, words after a word are a phrase of it.
   const isPhrase = !segment.isNamed && spanIndexAt(line, to) === spanIndexAt(line, segment.start);
-  const isCode = target.kind === "identifier";
-  const isNumbered = isCode && match.key.endsWith(" no");
+  const isOfNumber = match.key.endsWith(" no");
+  const isCode =
+    target.kind === "identifier" || (isOfNumber && /^[\s.#]*\p{N}/u.test(line.text.slice(to)));
+  const isNumbered = isCode && isOfNumber;
   const following = isNumbered ? Math.max(NUMBERED, segment.sureness) : segment.sureness;
   const factor = isPhrase && !isCode ? PHRASE : 1;
   const confidence = sureness * following * factor * pointedAt(value.certainty);

@@ -27,3 +27,11 @@ test("none is found beside another meaning, or where a word of the label says ot
   expect(find("Opening balance, prior year: 1.00", ["opening_balance"], "money")).toEqual([]);
   expect(find("Deposit (refund): 5.00", ["deposit"], "money", ["refund"])).toEqual([]);
 });
+
+test("labels are read within a list, before a figure, and as the letter that signatures have", () => {
+  const text = "Re: Ann Lee, DOB 12/03/1970, Policy No. 94347\nT: +49 170 4455667";
+  expect(find(text, ["birth"], "date")).toEqual(["1970-03-12"]);
+  expect(find(text, ["no policy"], "identifier")).toEqual(["94347"]);
+  expect(find(text, ["phone"], "phone")).toEqual(["+491704455667"]);
+  expect(find("Sold to Ann Lee, born to lead", ["birth"], "date")).toEqual([]);
+});

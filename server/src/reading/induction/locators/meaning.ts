@@ -8,7 +8,7 @@ import type { Finding } from "../inducer.ts";
 import type { Conventions } from "../values/value.ts";
 import { meaningOf } from "../words/label-concepts.ts";
 import { locateLabel } from "./label.ts";
-import { isLabelText, LABEL_AND_COLON } from "./label-form.ts";
+import { inlineLabels, isLabelText, LABEL_AND_COLON } from "./label-form.ts";
 import { labelKey } from "./label-key.ts";
 import type { Locator, Target } from "./locator.ts";
 
@@ -57,8 +57,9 @@ function labelsOf(content: DocumentText): ReadonlyMap<string, ReadonlySet<string
   let labels = byMeaning.get(content);
   if (labels !== undefined) return labels;
   const read = new Map<string, Set<string>>();
-  const add = (text: string): void => {
-    if (!isLabelText(text)) return;
+  const add = (text: string, isNamed = false): void => {
+    // `T: +49 …`
+    if (!isLabelText(text) && !(isNamed && /^\p{L}$/u.test(text))) return;
     const key = labelKey(text);
     const meaning = meaningOf(key);
     if (meaning === null) return;
@@ -69,8 +70,9 @@ function labelsOf(content: DocumentText): ReadonlyMap<string, ReadonlySet<string
   for (const { spans } of content.lines.slice(0, MOST_LINES)) {
     for (const { text } of spans) {
       const colons = [...text.matchAll(LABEL_AND_COLON)];
-      for (const { 1: label } of colons) add(label!);
+      for (const { 1: label } of colons) add(label!, true);
       if (colons.length === 0) add(text);
+      for (const { label } of inlineLabels(text)) add(label);
     }
   }
   labels = read;

@@ -17,6 +17,13 @@ function find(text: string, headings: string[], kind: ValueKind, multiple = fals
 const NOTE =
   "PROCEDURES PERFORMED: Removal of a\ncyst.\n\nBLOOD LOSS: About 50 mL.\n\nDATE OF SURGERY AND DISCHARGE: May 4, 2011.\n";
 
+test("a few words behind a heading's colon are all of it where a sentence begins below", () => {
+  const note = `PRIORITY: Routine\n\nThere is no family history of note, and medication is listed overleaf.\n\nPLAN: None.\n`;
+  expect(find(note, ["Priority"], "text")).toEqual(["Routine"]);
+  const list = "FINDINGS: Stone, left\nHydronephrosis\n\nPLAN: None.\n";
+  expect(find(list, ["Findings"], "text")).toEqual(["Stone, left Hydronephrosis"]);
+});
+
 describe("a section", () => {
   test("is its text, tidied", () => {
     expect(find(NOTE, ["Procedure performed:"], "text")).toEqual(["Removal of a cyst"]);

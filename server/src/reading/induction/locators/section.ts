@@ -97,14 +97,32 @@ function answerEnd(
     const next = nextKnownLabel(own, bodyStart - own.start, conventions, true);
     if (next !== null) return Math.max(bodyStart, own.start + next - 1);
   }
+  const isAnswered = isAnswer(content.text.slice(bodyStart, Math.max(bodyStart, own.end)));
   for (let at = lines.indexOf(own) + 1; at < lines.length; at++) {
     const line = lines[at]!;
     if (line.start >= bodyEnd) break;
-    if (line.start >= bodyStart && opensWithLabel(line, conventions)) {
+    const isApart = line.block !== own.block || own.text.length < MOST_OF_LINE * line.text.length;
+    const isNextText = isAnswered && isApart && isSentence(line.text);
+    if (line.start >= bodyStart && (isNextText || opensWithLabel(line, conventions))) {
       return Math.max(bodyStart, line.start - 1);
     }
   }
   return bodyEnd;
+}
+
+const MOST_ANSWER_WORDS = 5;
+const FEWEST_OF_SENTENCE = 6;
+/** Of the next line's length: a longer line may go on there. */
+const MOST_OF_LINE = 0.6;
+
+/** `Priority: Routine`: a few words that no sentence goes on from. */
+function isAnswer(text: string): boolean {
+  const words = text.match(/\S+/gu) ?? [];
+  return words.length > 0 && words.length <= MOST_ANSWER_WORDS && /[\p{L}\p{N})]\s*$/u.test(text);
+}
+
+function isSentence(text: string): boolean {
+  return /^\p{Lu}/u.test(text) && (text.match(/\p{Ll}{2,}/gu)?.length ?? 0) >= FEWEST_OF_SENTENCE;
 }
 
 function answerOf(

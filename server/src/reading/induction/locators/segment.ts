@@ -2,7 +2,10 @@
 
 import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { Conventions } from "../values/value.ts";
+import { meaningOf } from "../words/label-concepts.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
+import { inlineLabels } from "./label-form.ts";
+import { labelKey } from "./label-key.ts";
 import { isBeside, type Stretch, spanIndexAt } from "./layout.ts";
 
 export interface Segment extends Stretch {
@@ -39,7 +42,11 @@ export function segmentAfter(
   const rest = line.text.slice(offset, spanEnd);
   const colon = rest.slice(0, LONGEST_REST).search(/[:：](?!\d\d)/u);
   const begin = offset + (colon >= 0 ? colon + 1 : 0);
-  const inSpan = trimmed(line, begin, spanEnd);
+  const inSpan = trimmed(
+    line,
+    begin,
+    begin + untilListed(line.text.slice(begin, spanEnd), conventions),
+  );
   if (inSpan !== null) {
     const extra = colon > 0 ? (rest.slice(0, colon).match(/\p{L}{2,}/gu)?.length ?? 0) : 0;
     const isNamed = colon >= 0;
@@ -59,6 +66,20 @@ export function segmentAfter(
   }
   return null;
 }
+
+/** `Ann Lee, DOB 12/03/1970`: where a list goes on with another label and its figure. */
+export function untilListed(text: string, conventions: Conventions): number {
+  const listed = inlineLabels(text).find(
+    ({ label, start }) => start > 0 && isListedLabel(label, conventions),
+  );
+  return listed === undefined
+    ? text.length
+    : text.slice(0, listed.start).replace(/[\s,;(]+$/u, "").length;
+}
+
+/** Whether words within a list are a label: terms that name a thing, or what the documents call one. */
+export const isListedLabel = (label: string, conventions: Conventions): boolean =>
+  meaningOf(labelKey(label)) !== null || isKnownLabel(label, conventions);
 
 function trimmed(line: PlacedLine, from: number, to: number): Stretch | null {
   const text = line.text.slice(from, Math.max(from, to));

@@ -70,11 +70,16 @@ export function hasPostcode(text: string): boolean {
 
 export const hasStreetOrPostcode = (text: string): boolean => hasStreet(text) || hasPostcode(text);
 
+/** `Flat 2`, `Apt. 14B`: within a house, on a line before its street. */
+const DWELLING =
+  /^(?:flat|apt|apartment|unit|suite|wohnung|whg|appartement|piso|scala|interno|lokal|bus)\.? ?\d{1,4} ?[A-Za-z]?,?$/iu;
+
 /** Whether the line can be part of an address, in the midst of one. */
 export function isAddressLike(text: string): boolean {
   if (hasStreetOrPostcode(text) || isPlaceName(text)) return true;
   if (HOUSE.test(text) && NUMBER.test(text)) return true;
   if (STREET.test(text) && !isProse(text) && text.length < 60) return true;
+  if (DWELLING.test(text)) return true;
   return (
     /^\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,? \p{Lu}/u.test(text) ||
     /^\p{Lu}[\p{L} .'’-]{2,40},$/u.test(text)

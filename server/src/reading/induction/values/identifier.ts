@@ -9,7 +9,7 @@ import { DATE } from "./date.ts";
 import { type Kind, typedValue, withoutOverlaps } from "./kind.ts";
 import { PHONE } from "./phone.ts";
 import { weighedByRest } from "./pointed-at.ts";
-import { UNIT_OF_MEASURE } from "./units.ts";
+import { UNIT_OF_MEASURE, unitSymbol } from "./units.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const IBAN =
@@ -59,7 +59,8 @@ function find(text: string): TypedValue[] {
     const isMeasure =
       /^\d+$/.test(match[0]) &&
       UNIT_NEXT.test(text.slice(match.index + match[0].length, match.index + match[0].length + 40));
-    if (certainty > 0 && !isMeasure) {
+    // `kgCO2/m2` has digits and a stroke as codes have.
+    if (certainty > 0 && !isMeasure && unitSymbol(match[0]) === null) {
       const code = match[0].toUpperCase();
       found.push(identifier(match.index, match[0].length, code, certainty));
     }

@@ -44,6 +44,7 @@ describe("organizations", () => {
     ["the Quarterly Report of Apple Inc. was filed", ["Apple Inc."]],
     ["the Company shall not be limited to the amount", []],
     ["made in the U.S.A. and sold", []],
+    ["Gross 5.9 KG net", []],
     ["un pedido de Conservas del Cabo S.A. llegó", ["Conservas del Cabo S.A."]],
     ["la ditta Officine della Torre S.p.A. di Bari", ["Officine della Torre S.p.A."]],
     ["INVOICE\nTOTAL AMOUNT\nTHANK YOU", []],
@@ -73,6 +74,14 @@ describe("organizations", () => {
   });
 });
 
+describe("addresses", () => {
+  it("begin with the dwelling, on a line before the street", () => {
+    const text = "Ann Lee\nFlat 2\n157 Harbour View\nNorwich BS17 9AQ";
+    expect(found("address", text)).toEqual(["Flat 2, 157 Harbour View, Norwich BS17 9AQ"]);
+    expect(found("address", "Flat 7\nTotal 12\nPaid")).toEqual([]);
+  });
+});
+
 describe("persons", () => {
   it.each([
     [
@@ -85,6 +94,9 @@ describe("persons", () => {
     ["Daniel K.\nTarullo", ["Daniel K. Tarullo"]],
     ["Steven J. Blad CEO", ["Steven J. Blad"]],
     ["approved by Mark W. Olson and Frank Miller", ["Mark W. Olson", "Frank Miller"]],
+    ["ging an Jürgen Brandstetter und Zofia Zielińska", ["Jürgen Brandstetter", "Zofia Zielińska"]],
+    ["befragt wurden Inês Nogueira sowie Bjørn Østby", ["Inês Nogueira", "Bjørn Østby"]],
+    ["ein Mercedes Sprinter aus Santiago Norte", []],
     ["Grant of License and May Terminate", []],
     ["Howard Hughes Parkway", []],
     ["James River Holdings Inc.", []],

@@ -57,6 +57,8 @@ function namedByForm(text: string, segments: readonly Segment[]): TypedValue[] {
     const named = whole ?? nameBefore(text, form, notBefore, isSure);
     const name = withLinesBefore(segments, index, named ?? form, form);
     if (name === null || name.start < notBefore) continue;
+    // `5.9 KG` is a weight.
+    if (/^KG/u.test(match[0]) && /\d\s?$/u.test(text.slice(name.start, start))) continue;
     found.push(organization(text, name, isSure ? 0.92 : 0.6));
     // NORTH HOLDINGS AND INVESTMENTS LIMITED: a word that only may end a name may be in its midst.
     if (isSure || !isMidWord(match[0])) previousEnd = name.end;

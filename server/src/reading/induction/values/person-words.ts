@@ -1,17 +1,16 @@
 /** What words of a person's name look like. */
 
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { z } from "zod";
+import { fold } from "../locators/label-key.ts";
 
 /** Whether the word is a given name, in title case or in capitals. */
 export function isGivenName(word: string): boolean {
   if (!/^\p{Lu}\p{L}/u.test(word)) return false;
   const [first] = word.toLowerCase().split("-");
   const { given } = nameLexicon();
-  return (
-    given.has(first!) ||
-    given.has(first!.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ł", "l"))
-  );
+  return given.has(first!) || given.has(fold(first!));
 }
 
 /** Whether it is one that is a word as well, such as Mark: with an initial or a surname a name. */
@@ -41,9 +40,9 @@ const RATHER_WORDS = new Set(
   ),
 );
 
-/** What the lexicon lacks, or knows as something else first. */
+/** What the lexicon knows as something else first. */
 const MORE_GIVEN =
-  "frank christian randy mason jean jurgen francois piet kees willem bjorn katarzyna agnieszka malgorzata fatimah aminah mohamad muhammad ming ling raj kumar ramesh priya anil sunil joao jose sebastien benoit thierry gerard heinz horst uwe jorg gunter ulrich torsten henk marijke sjoerd lukasz pawel wojciech zbigniew".split(
+  "frank christian randy mason jean francois piet fatimah aminah mohamad ming ling raj kumar".split(
     " ",
   );
 const MORE_SURNAMES =
@@ -51,15 +50,21 @@ const MORE_SURNAMES =
     " ",
   );
 
+/** Given names of other languages than English, without accents; none that is a common word as well. */
+function givenElsewhere(): string[] {
+  const text = readFileSync(new URL("../words/data/given-names.txt", import.meta.url), "utf8");
+  return text.split("\n").flatMap((line) => (line.startsWith("#") ? [] : line.split(" ")));
+}
+
 let opened: NameLexicon | null = null;
 
-/** Given names and surnames: the lexicon of compromise, opened when it is first asked for. */
+/** The lexicon of compromise and our own, opened when a name is first asked for. */
 function nameLexicon(): NameLexicon {
   if (opened !== null) return opened;
   const require = createRequire(import.meta.url);
   const nlp: { model(): object } = require("compromise/two");
   const { lexicon } = modelSchema.parse(nlp.model()).one;
-  const given = new Set(MORE_GIVEN);
+  const given = new Set([...MORE_GIVEN, ...givenElsewhere().filter((name) => name !== "")]);
   const doubtful = new Set<string>();
   const surnames = new Set(MORE_SURNAMES);
   for (const [word, tags] of Object.entries(lexicon)) {

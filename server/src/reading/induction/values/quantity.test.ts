@@ -19,6 +19,18 @@ describe("a number with a unit", () => {
     expect(found("environ 1 234,50 kg", true)).toEqual([[1234.5, "kg"]]);
   });
 
+  test("may be a rate of a building, however it is written", () => {
+    expect(found("68 kWh/(m²·a), 40 kgCO2/m2 año, 12,5 W/m²", true)).toEqual([
+      [68, "kWh/m²"],
+      [40, "kg/m²"],
+      [12.5, "W/m²"],
+    ]);
+    expect(found("182 m2, 5.9 KG", false)).toEqual([
+      [182, "m²"],
+      [5.9, "kg"],
+    ]);
+  });
+
   test("is not what stands before it", () => {
     expect(found("Article 12 128 kg", false)).toEqual([[128, "kg"]]);
     expect(found("Pos. 3 15 kg", false)).toEqual([[15, "kg"]]);

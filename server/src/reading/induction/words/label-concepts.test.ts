@@ -75,6 +75,11 @@ describe("the meaning of a label", () => {
     ["Posologie", "Dosage"],
     ["Boetebedrag", "Fine amount"],
     ["Social security number", "Codice fiscale"],
+    ["Führerschein-Nr.", "Driver's license no."],
+    ["Baujahr", "Año de construcción"],
+    ["Umidità relativa", "Luftfeuchte"],
+    ["Jahresüberschuss", "Net income"],
+    ["Art der Verletzung", "Nature of injury"],
   ])("%s is that of %s", (a, b) => {
     const meaning = meaningOf(labelKey(a));
     expect(meaning).not.toBeNull();
@@ -108,6 +113,12 @@ describe("the meaning of a label", () => {
     expect(contradict("tenant name", "venue")).toBe(true);
     expect(contradict("name", "patient")).toBe(false);
     expect(contradict("venue", "ort")).toBe(false);
+    // A form's own day is no other one that it has.
+    expect(contradict("date", "start date")).toBe(true);
+    expect(contradict("geburtsdatum", "date")).toBe(true);
+    expect(contradict("date", "date of issue")).toBe(false);
+    // What names nothing by itself may be anything.
+    expect(contradict("valeur", "wertpapier")).toBe(false);
     expect(contradict("zyxwvut", "tenant")).toBe(false);
   });
 
@@ -115,6 +126,7 @@ describe("the meaning of a label", () => {
     expect(areInterchanged("from", "origen")).toBe(true);
     expect(areInterchanged("venue", "ort")).toBe(true);
     expect(areInterchanged("from", "to")).toBe(false);
+    expect(areInterchanged("ship to", "consignee")).toBe(true);
     expect(areInterchanged(labelKey("N° de contrat"), labelKey("Policy number"))).toBe(true);
     expect(areInterchanged("description of goods", "towar")).toBe(true);
     expect(areInterchanged("total order", labelKey("Totaal incl. btw"))).toBe(true);

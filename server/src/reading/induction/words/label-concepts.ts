@@ -188,10 +188,29 @@ export function meanOtherThings(a: string, b: string): boolean {
 export function contradict(a: string, b: string): boolean {
   if (!isOfTerms(a) || !isOfTerms(b)) return false;
   const [one, two] = [conceptsOf(a), conceptsOf(b)];
+  // A form's `Date` is the day of its issue, and neither a period's nor a person's.
+  if (isBareDate(one) || isBareDate(two)) {
+    const other = isBareDate(one) ? two : one;
+    if (other.some(isOtherDay)) return true;
+    if (other.includes("issue")) return false;
+  } else if (one.every(isGeneric) || two.every(isGeneric)) {
+    // `Valeur` may be anything's.
+    return false;
+  }
   const own = one.filter((concept) => !ofAny(concept, two));
   const others = two.filter((concept) => !ofAny(concept, one));
   return own.length > 0 && others.length > 0;
 }
+
+const isGeneric = (concept: string): boolean => GENERIC.has(concept);
+const isBareDate = (concepts: readonly string[]): boolean =>
+  concepts.length === 1 && concepts[0] === "date";
+const OTHER_DAYS: ReadonlySet<string> = new Set(
+  "start end due expiry valid birth next arrival departure payment_date value_date hire leave death deadline follow_up return first_registration".split(
+    " ",
+  ),
+);
+const isOtherDay = (concept: string): boolean => OTHER_DAYS.has(concept);
 
 /** A form's `Name` may be anybody's, a product's trade name is its name, and the rated voltage is the voltage. */
 const ANYBODYS: ReadonlySet<string> = new Set(["name", "trade_name", "rated", "estimated"]);
@@ -223,6 +242,8 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
   "from sender",
   "to destination",
   "to recipient",
+  "delivery_address recipient",
+  "delivery_address to",
   "location place",
   "start time",
   "amount total",
@@ -240,6 +261,19 @@ const INTERCHANGED: ReadonlySet<string> = new Set([
 /** What says of a total that it is that of the whole document. */
 const GRAND: ReadonlySet<string> = new Set(["gross", "invoice", "order", "amount", "due"]);
 
+const PAPERS: ReadonlySet<string> = new Set([
+  "invoice",
+  "certificate",
+  "report",
+  "statement",
+  "notice",
+  "policy",
+  "form",
+  "receipt",
+  "offer",
+  "permit",
+]);
+
 /** Whether documents that never have both may mean one thing by them: a policy's number is its contract's. */
 export function areInterchanged(a: string, b: string): boolean {
   const [one, two] = [conceptsOf(a), conceptsOf(b)];
@@ -254,6 +288,9 @@ export function areInterchanged(a: string, b: string): boolean {
     return rest.length > 0;
   }
   if (own.length !== 1 || others.length !== 1) return false;
+  // The date of a paper is the day of its issue.
+  const isDay = one.includes("date") && two.includes("date");
+  if (isDay && rest.includes("issue") && rest.some((each) => PAPERS.has(each))) return true;
   return own[0] !== others[0] && areOne(own[0]!, others[0]!);
 }
 

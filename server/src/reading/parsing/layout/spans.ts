@@ -3,6 +3,7 @@
  * them, and what stands farther apart is a span of its own.
  */
 
+import { isBoldLabel } from "../bold-label.ts";
 import { ENUMERATOR, enumeratorOf } from "../enumerators.ts";
 import { fromRightToLeft, isRightToLeft } from "./direction.ts";
 import { ASCENT, byLeft, DESCENT, type GlyphRun, isBlank } from "./glyph-run.ts";
@@ -28,6 +29,8 @@ interface Word {
   text: string;
   readonly left: number;
   right: number;
+  /** Where its text goes on behind letters that are all bold. */
+  lightFrom?: number;
 }
 
 /** Null where nothing of it can be read. @param row from left to right */
@@ -50,13 +53,31 @@ export function lineOf(row: readonly GlyphRun[]): LaidLine | null {
       words.push({ runs: [run], text: run.text, left: run.left, right: run.right });
     } else {
       const isSpace = isSpaced || gap > WORD_GAP * sizeBetween(word, run);
+      if (!run.bold) word.lightFrom ??= word.text.length;
       word.text += `${isSpace ? " " : ""}${run.text}`;
       word.right = Math.max(word.right, run.right);
       word.runs.push(run);
     }
     isSpaced = false;
   }
-  return lineWith(withNumber(withSymbols(words).map(asRead)).flatMap(spanOf));
+  const parted = words.flatMap(withoutBoldLabel);
+  return lineWith(withNumber(withSymbols(parted).map(asRead)).flatMap(spanOf));
+}
+
+/** A label in bold letters and the value behind it are two. */
+function withoutBoldLabel(word: Word): Word[] {
+  const { lightFrom, runs, text, left, right } = word;
+  const first = runs.findIndex(({ bold }) => !bold);
+  if (lightFrom === undefined || first <= 0) return [word];
+  const [label, value] = [runs.slice(0, first), runs.slice(first)];
+  const [bold, rest] = [text.slice(0, lightFrom), text.slice(lightFrom)];
+  const isApart = /\s$/u.test(bold) || /^\s/u.test(rest);
+  if (!isApart || value.some((run) => run.bold) || !isBoldLabel(bold, rest)) return [word];
+  const end = label.reduce((most, run) => Math.max(most, run.right), -Infinity);
+  return [
+    { runs: label, text: bold, left, right: end },
+    { runs: value, text: rest, left: value[0]!.left, right },
+  ];
 }
 
 /** With the text of its runs from right to left where they are read so. */

@@ -133,3 +133,25 @@ describe("tables", () => {
     expect(blocks(runs).map(({ kind }) => kind)).not.toContain("table");
   });
 });
+
+describe("labels in bold letters", () => {
+  const bold = (text: string, baseline: number, left: number): GlyphRun => ({
+    ...run(text, baseline, { left }),
+    bold: true,
+  });
+  const spans = (...runs: GlyphRun[]): string[] => {
+    const [block] = blocks(runs);
+    if (block?.kind !== "paragraph") throw new Error("the block is no paragraph");
+    return block.lines[0]!.spans.map(({ text }) => text);
+  };
+
+  it("stand apart from the value a space behind them", () => {
+    expect(spans(bold("Gate", 100, 50), run("B12", 100, { left: 75 }))).toEqual(["Gate", "B12"]);
+    // One that a sentence stresses, the beginning of a word, and two of them do not.
+    const sentence = run("shall pay what is due at once, and", 100, { left: 85 });
+    expect(spans(bold("Tenant", 100, 50), sentence)).toHaveLength(1);
+    expect(spans(bold("Vol", 100, 50), run("ume", 100, { left: 65 }))).toEqual(["Volume"]);
+    const both = [bold("Gate", 100, 50), run("B12", 100, { left: 75 }), bold("now", 100, 95)];
+    expect(spans(...both)).toEqual(["Gate B12 now"]);
+  });
+});

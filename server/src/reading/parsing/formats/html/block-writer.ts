@@ -1,5 +1,6 @@
 /** Puts running text together to lines and blocks. */
 
+import { isBoldLabel } from "../../bold-label.ts";
 import { seenCharacters } from "../../characters.ts";
 import { linesOf } from "../../line-spans.ts";
 import type { Block, Line } from "../../normal-form.ts";
@@ -21,6 +22,8 @@ export class BlockWriter {
   #last = "";
   #characters = 0;
   #bold = 0;
+  /** How many parts stand before the first that is not bold; null where bold ones follow it. */
+  #lightFrom: number | null = 0;
 
   /** Running text, where line ends are spaces. */
   text(value: string, isBold: boolean): void {
@@ -41,7 +44,7 @@ export class BlockWriter {
   }
 
   endLine(): void {
-    const text = seenCharacters(this.#parts.join(""));
+    const text = seenCharacters(this.#withBoldLabelApart().join(""));
     const isBold = this.#bold > 0 && this.#bold === this.#characters;
     for (const { spans } of linesOf(text)) {
       this.#lines.push({ spans: isBold ? spans.map((span) => ({ ...span, bold: true })) : spans });
@@ -50,6 +53,7 @@ export class BlockWriter {
     this.#last = "";
     this.#characters = 0;
     this.#bold = 0;
+    this.#lightFrom = 0;
   }
 
   /** Ends the block, if one was begun; what was written is of this kind. */
@@ -65,6 +69,16 @@ export class BlockWriter {
     this.blocks.push(block);
   }
 
+  /** The parts of the line, where it begins with a label in bold letters, that one set apart. */
+  #withBoldLabelApart(): readonly string[] {
+    const from = this.#lightFrom ?? 0;
+    if (from === 0 || from === this.#parts.length) return this.#parts;
+    const [bold, rest] = [this.#parts.slice(0, from), this.#parts.slice(from)];
+    const [label, value] = [bold.join(""), rest.join("")];
+    const isApart = /\s$/u.test(label) || /^\s/u.test(value);
+    return isApart && isBoldLabel(label, value) ? [...bold, APART, ...rest] : this.#parts;
+  }
+
   #write(value: string, isBold: boolean): void {
     if (value === "") return;
     // `<b>Date:</b>2020`: a label and its value are never one word.
@@ -75,6 +89,10 @@ export class BlockWriter {
     this.#parts.push(part);
     this.#last = part;
     const characters = part.match(/\S/gu)?.length ?? 0;
+    if (isBold && characters > 0 && this.#lightFrom !== null) {
+      const isAllBold = this.#bold === this.#characters;
+      this.#lightFrom = isAllBold ? this.#parts.length : null;
+    }
     this.#characters += characters;
     if (isBold) this.#bold += characters;
   }

@@ -36,6 +36,17 @@ describe("HTML", () => {
     ]);
   });
 
+  it("parts a label in bold letters from the value behind it, and no word that a sentence stresses", () => {
+    const html = `<p><b>Gate</b> B12<br><strong>Ticket no.</strong> 0458 1<br><b>Class:</b> Economy</p>
+      <p><b>Note</b> that this is a sentence which goes on<br><b>Scope.</b> Deliveries<br><b>A</b> and <b>B</b></p>
+      <p><b>Please</b> pay<br><b>Vol</b>ume 3<br>Seat <b>27E</b></p>`;
+    expect(outlineOf(html)).toEqual([
+      "p: Gate ¦ B12 / Ticket no. ¦ 0458 1 / Class: Economy",
+      "p: Note that this is a sentence which goes on / Scope. Deliveries / A and B",
+      "p: Please pay / Volume 3 / Seat 27E",
+    ]);
+  });
+
   it("puts labels and values on a line", () => {
     expect(
       outlineOf(`<dl><dt>Buyer<dd>Jane<dt>Terms<dd><p>one</p><p>two</p></dl>
