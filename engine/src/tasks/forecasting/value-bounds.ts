@@ -38,8 +38,8 @@ const LEAST_CHANGES = 5;
 const LEAST_ZEROS = 2;
 /** No step is surer than this to lie below. */
 const MOST_SHARE = 0.95;
-/** Of a logarithm whose exponential is finite, also of many. */
-const MOST_EVIDENCE = 500;
+/** More is enough for as many series as there can be, and its exponential is finite. */
+const MOST_EVIDENCE = 50;
 
 /** @throws DataError for an upper bound below the lower one */
 export function givenBounds(
@@ -162,23 +162,35 @@ function whereTold(
  * @returns NaN where one is negative
  */
 function evidenceAbove(values: Float64Array, season: number): number {
-  const known = values.filter((value) => !Number.isNaN(value));
-  const lowest = known.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const lowest = lowestOf(values);
   if (lowest < 0) return Number.NaN;
-  const lags = [1, ...(season > 1 ? [season] : [])]
-    .map((lag) => ({ lag, changes: changesOver(values, lag) }))
-    .filter(({ changes }) => changes.length >= LEAST_CHANGES);
-  if (lags.some(({ changes }) => changes[0] >= -lowest)) return 0;
-  let sum = 0;
-  for (const [t, value] of values.entries()) {
-    if (Number.isNaN(value)) continue;
-    const shares = lags.flatMap(({ lag, changes }) => {
-      const before = t < lag ? Number.NaN : values[t - lag];
-      return Number.isNaN(before) ? [] : [shareBelow(changes, -before)];
-    });
-    if (shares.length > 0) sum -= Math.log1p(-Math.min(MOST_SHARE, ...shares));
+  const lags: { readonly lag: number; readonly changes: Float64Array }[] = [];
+  for (const lag of season > 1 ? [1, season] : [1]) {
+    const changes = changesOver(values, lag);
+    if (changes.length < LEAST_CHANGES) continue;
+    // None goes down by as much as any value is above 0.
+    if (lowestOf(changes) >= -lowest) return 0;
+    lags.push({ lag, changes: changes.sort() });
   }
-  return hasOwnZero(known) ? Math.max(sum, ENOUGH) : sum;
+  let sum = 0;
+  for (let t = 1; t < values.length && sum < MOST_EVIDENCE; t++) {
+    if (Number.isNaN(values[t])) continue;
+    let share = 1;
+    for (const { lag, changes } of lags) {
+      if (t < lag || Number.isNaN(values[t - lag])) continue;
+      share = Math.min(share, shareBelow(changes, -values[t - lag]));
+    }
+    // Of a step with nothing before it nobody knows.
+    if (share < 1) sum -= Math.log1p(-Math.min(MOST_SHARE, share));
+  }
+  return sum < ENOUGH && hasOwnZero(values) ? ENOUGH : sum;
+}
+
+/** Infinite where none is known. */
+function lowestOf(values: Float64Array): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value < lowest) lowest = value;
+  return lowest;
 }
 
 /**
@@ -188,6 +200,7 @@ function evidenceAbove(values: Float64Array, season: number): number {
 function hasOwnZero(values: Float64Array): boolean {
   const times = new Map<number, number>();
   for (const value of values.subarray(values.findIndex((each) => each > 0))) {
+    if (Number.isNaN(value)) continue;
     times.set(value, (times.get(value) ?? 0) + 1);
   }
   const zeros = times.get(0) ?? 0;
@@ -207,10 +220,15 @@ function evidenceBelow(values: Float64Array, ceiling: number, season: number): n
   );
 }
 
-/** Ascending. */
+/** Of known values with known ones before them. */
 function changesOver(values: Float64Array, lag: number): Float64Array {
-  const changes = values.slice(lag).map((value, i) => value - values[i]);
-  return changes.filter((change) => !Number.isNaN(change)).sort();
+  const changes = new Float64Array(Math.max(0, values.length - lag));
+  let count = 0;
+  for (let t = lag; t < values.length; t++) {
+    const change = values[t] - values[t - lag];
+    if (!Number.isNaN(change)) changes[count++] = change;
+  }
+  return changes.subarray(0, count);
 }
 
 /** @param ascending at least one */
