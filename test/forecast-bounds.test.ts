@@ -121,14 +121,47 @@ describe("what is never negative", () => {
   it("goes by the history that is sent", async () => {
     const history = (least: number) =>
       Array.from({ length: 28 }, (_, day) => ({
-        shop: "new",
-        day: dayOf(day),
+        shop: "closing",
+        day: dayOf(DAYS + day),
         sold: Math.max(least, 40 - 2 * day),
       }));
     const lowest = async (least: number): Promise<number> =>
       Math.min(...(await predict({ history: history(least) })).predictions.map((p) => p.value));
     expect(await lowest(0)).toBe(0);
     expect(await lowest(-20)).toBeLessThan(0);
+  });
+});
+
+describe("bounds that a request gives", () => {
+  it("take what values tell away, or hold beyond it", async () => {
+    const { model_id: free } = await trained([0, 1], { lower_bound: "none" });
+    const lowest = Math.min(...of(await predict({}, free), "closing").map(({ value }) => value));
+    expect(lowest).toBeLessThan(0);
+    const { model_id: held } = await trained([0, 1, 2], { lower_bound: -10.5, upper_bound: 90 });
+    const { predictions } = await predict({}, held, "?coverage=0.99");
+    const ends = predictions.flatMap(({ value, interval, quantiles }) => [
+      ...[value, ...interval],
+      ...Object.values(quantiles),
+    ]);
+    expect(Math.min(...ends)).toBe(-10.5);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(90);
+  });
+
+  it.each([
+    [{ lower_bound: 1 }, "lower_bound", /the value 0 in "sold", below its `lower_bound` 1/],
+    [{ upper_bound: 40 }, "upper_bound", /above its `upper_bound` 40/],
+    [{ lower_bound: 5, upper_bound: 4 }, "upper_bound", /is below the `lower_bound` 5/],
+    [{ lower_bound: "zero" }, "lower_bound", /none/],
+  ])("are refused where they cannot be: %o", async (bounds, member, said) => {
+    const dataset_id = await server.uploadCsv("sales", csvOf([0, 1]));
+    const answer = await server.request("POST", "/v1/trainer/run", {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ dataset_id, task: { ...TASK, ...bounds }, ...FAST }),
+    });
+    expect(answer.status).toBe(422);
+    const { detail }: { detail: { loc: unknown; msg: string }[] } = JSON.parse(await answer.text());
+    expect(detail[0].loc).toEqual(["body", "task", member]);
+    expect(detail[0].msg).toMatch(said);
   });
 });
 

@@ -55,6 +55,9 @@ export interface SeriesFrame {
   readonly untold?: readonly { readonly name: string; readonly rows: Uint8Array }[];
   /** Of a request, of each series: how many steps behind its first one in training it begins. Absent: none. */
   readonly since?: Int32Array;
+  /** Of each series what its values are never below, and never above, as training told; absent: 0 where its signs say so. */
+  readonly least?: Float64Array | undefined;
+  readonly most?: Float64Array | undefined;
   /** Columns that are known of the past alone, as numbers: one value a row, NaN where there is none. */
   readonly past?: readonly { readonly name: string; readonly values: Float64Array }[];
 }

@@ -35,6 +35,21 @@ describe("bounds of values to come", () => {
     expect(boundsOf(0, 0)).toEqual({ ...NONE, least: 0 });
   });
 
+  it("are those that training kept, where no value before lies beyond them", () => {
+    const kept = (least: number, most: number, ...values: number[]) =>
+      boundsBefore(
+        { ...frameOf([values]), least: Float64Array.of(least), most: Float64Array.of(most) },
+        0,
+        values.length,
+      );
+    expect(kept(2, 100, 3, 100, Number.NaN)).toEqual({ least: 2, most: 100 });
+    expect(kept(2, 100, 3, 101)).toEqual({ least: 2, most: Number.POSITIVE_INFINITY });
+    expect(kept(2, 100, 1, 50)).toEqual({ least: Number.NEGATIVE_INFINITY, most: 100 });
+    expect(kept(NONE.least, NONE.most, 3, 4)).toEqual(NONE);
+    expect(kept(NONE.least, 0, -3, -4)).toEqual({ ...NONE, most: 0 });
+    expect(kept(2, 100)).toEqual(NONE);
+  });
+
   it("are told by what lies before the origin of the same series alone", () => {
     const frame = frameOf([
       [5, 4, -1],

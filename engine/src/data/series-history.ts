@@ -99,12 +99,12 @@ export interface ValueBounds {
 }
 
 /**
- * What the known values before the row `end` say of those to come: where none of them is negative, none will be, and where
- * none is positive (and not all are 0), none will be. Counts, sales, loads and shares are such, and what is forecast of them
- * beyond 0 is nearer to the truth at 0.
+ * The bounds of the series where none of the known values before the row `end` lies beyond them. What is forecast beyond is
+ * nearer to the truth at them. Models of former versions have none, and go by signs: where no value is negative, none will
+ * be, and where none is positive (and not all are 0), none will be.
  */
 export function boundsBefore(
-  { target, offsets }: Pick<SeriesFrame, "offsets" | "target">,
+  { target, offsets, least, most }: Pick<SeriesFrame, "least" | "most" | "offsets" | "target">,
   series: number,
   end: number,
 ): ValueBounds {
@@ -113,9 +113,13 @@ export function boundsBefore(
     if (target[row] < lowest) lowest = target[row];
     if (target[row] > highest) highest = target[row];
   }
+  const [from, to] = [
+    least?.[series] ?? 0,
+    most?.[series] ?? (lowest < 0 ? 0 : Number.POSITIVE_INFINITY),
+  ];
   return {
-    least: lowest >= 0 && highest >= 0 ? 0 : Number.NEGATIVE_INFINITY,
-    most: lowest < 0 && highest <= 0 ? 0 : Number.POSITIVE_INFINITY,
+    least: lowest >= from && highest >= from ? from : Number.NEGATIVE_INFINITY,
+    most: lowest <= to && highest <= to ? to : Number.POSITIVE_INFINITY,
   };
 }
 

@@ -18,6 +18,7 @@ import {
   pickPredictions,
   pickRows,
 } from "./labelled-rows.ts";
+import { noteOfLuck } from "./luck-of-choice.ts";
 import { fitMarginPool, pooledMargins } from "./margin-pool.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
 import {
@@ -91,6 +92,13 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     bySeries: ofSeries?.weighing ?? null,
     crossFitted: ofSeries?.crossFitted ?? averaged,
   };
+  const luck =
+    rows.series &&
+    noteOfLuck({
+      ...{ rows, folds, metric, blended: combined.crossFitted },
+      predictions: candidates.map(({ crossFitted }) => crossFitted),
+    });
+  if (luck) notes.push(luck);
   const { decision, stacks } = typeOf(task);
   if (request.corrections && stacks) {
     const corrected = hasClasses(task) ? poolOf(request) : widened(request, averaged);

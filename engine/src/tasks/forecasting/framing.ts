@@ -40,6 +40,7 @@ import { readRequest } from "./request.ts";
 import { savedSeries } from "./request-context.ts";
 import { seasonsOf } from "./seasons.ts";
 import { untoldRows } from "./shared-rows.ts";
+import { boundsOfSeries, givenBounds, requireWithin } from "./value-bounds.ts";
 import { type Fold, rollingOrigin, seriesRows } from "./windows.ts";
 
 export const forecastingFraming: Framing = {
@@ -114,7 +115,13 @@ export const forecastingFraming: Framing = {
     const { folds, warnings } = rollingOrigin({
       ...{ frame, step, folds: request.windows, single: task.windowStep != null },
     });
-    const series = seriesRows(frame, folds, (history, steps) => naive2(history, steps, frame));
+    const given = givenBounds(task, sums?.members ?? []);
+    const bounds = boundsOfSeries(frame, frame.offsets.subarray(1), given);
+    requireWithin(frame, bounds, given);
+    const series = seriesRows(frame, folds, {
+      reference: (history, steps) => naive2(history, steps, frame),
+      boundsBefore: (ends) => boundsOfSeries(frame, ends, given),
+    });
     const windows = windowCount(folds, series);
     const weightName = typeof task.weightColumn === "string" ? task.weightColumn : null;
     const own = new Set([
@@ -198,13 +205,14 @@ export const forecastingFraming: Framing = {
           ...(weight ? [weightsAt(weight, laid)] : []),
         ],
       },
-      frame: pastInputs.length > 0 ? { ...frame, past: ofPast } : frame,
+      frame: { ...frame, ...bounds, ...(pastInputs.length > 0 ? { past: ofPast } : {}) },
       saved: {
         header,
         tensors: {
           target,
           offsets: frame.offsets,
           starts,
+          ...bounds,
           ...Object.fromEntries(ofPast.map(({ values }, i) => [`past_${i}`, values])),
         },
       },

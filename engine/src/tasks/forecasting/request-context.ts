@@ -6,6 +6,7 @@ import type { ReadOptions, SavedFrame } from "../framing.ts";
 import { type Clock, shiftAt } from "./clock.ts";
 import { timeOf } from "./frequency.ts";
 import { type Header, headerSchema, type SeriesKey } from "./header.ts";
+import type { SeriesBounds } from "./value-bounds.ts";
 
 /** One series of a request. */
 export interface AskedSeries {
@@ -32,6 +33,8 @@ export interface OpenRequest {
   readonly table: Table;
   readonly header: Header;
   readonly trained: Pick<SeriesFrame, "target" | "offsets"> & { readonly starts: Float64Array };
+  /** As `value-bounds.ts` has them; models of former versions have none. */
+  readonly bounds: Partial<SeriesBounds>;
   /** Of each column of the past, one value a row of the training data. */
   readonly past: readonly Float64Array[];
   readonly options: ReadOptions;
@@ -43,14 +46,18 @@ export interface OpenRequest {
 }
 
 /** What a model keeps of its series. @throws where it is damaged */
-export function savedSeries(saved: SavedFrame): Pick<OpenRequest, "header" | "trained" | "past"> {
+export function savedSeries(
+  saved: SavedFrame,
+): Pick<OpenRequest, "bounds" | "header" | "trained" | "past"> {
   const header = headerSchema.parse(saved.header);
-  const { target, offsets, starts, ...others } = saved.tensors;
+  const { target, offsets, starts, least, most, ...others } = saved.tensors;
   const { keys, seriesColumns } = header;
   const past = header.past.flatMap((_, i) => {
     const values = others[`past_${i}`];
     return values instanceof Float64Array ? [values] : [];
   });
+  const bounds =
+    least instanceof Float64Array && most instanceof Float64Array ? { least, most } : {};
   if (
     !(target instanceof Float64Array) ||
     !(offsets instanceof Uint32Array) ||
@@ -63,16 +70,17 @@ export function savedSeries(saved: SavedFrame): Pick<OpenRequest, "header" | "tr
     !starts.every(Number.isSafeInteger) ||
     keys.some((key) => key.length !== seriesColumns.length) ||
     past.length !== header.past.length ||
-    past.some((values) => values.length !== target.length)
+    past.some((values) => values.length !== target.length) ||
+    Object.values(bounds).some((each) => each.length !== offsets.length)
   ) {
     throw new DataError("The model's file of series is damaged.");
   }
-  return { header, trained: { target, offsets, starts }, past };
+  return { header, trained: { target, offsets, starts }, past, bounds };
 }
 
 /** @throws DataError for a horizon that the model was not trained for */
 export function openRequest(table: Table, saved: SavedFrame, options: ReadOptions): OpenRequest {
-  const { header: whole, trained, past } = savedSeries(saved);
+  const { header: whole, ...kept } = savedSeries(saved);
   const { dropped = [] } = options;
   const header = { ...whole, known: whole.known.filter(({ name }) => !dropped.includes(name)) };
   const horizon = options.horizon ?? header.horizon;
@@ -83,7 +91,7 @@ export function openRequest(table: Table, saved: SavedFrame, options: ReadOption
     );
   }
   const ids = new Map(header.keys.map((key, id) => [JSON.stringify(key), id]));
-  return { table, header, trained, past, options, saved, horizon, warnings: [], ids };
+  return { table, header, ...kept, options, saved, horizon, warnings: [], ids };
 }
 
 /** A row as its sender counts it, from 0 where the rows have a member of their own. */

@@ -70,6 +70,10 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     if (isBlankValue) blank.push({ name, places: own });
     return cellsAt(column, own);
   });
+  const { least, most } = request.bounds;
+  // That of a series that is new is the last.
+  const boundsOf = (bounds: Float64Array | undefined): Float64Array | undefined =>
+    bounds && Float64Array.from(asked, ({ id }) => bounds.at(id) ?? Number.NaN);
   const frame: SeriesFrame = {
     kind: "series",
     column: header.label,
@@ -80,6 +84,7 @@ export function readRequest(table: Table, saved: SavedFrame, options: ReadOption
     horizon: header.horizon,
     gap: header.gap,
     seasons: header.seasons,
+    ...{ least: boundsOf(least), most: boundsOf(most) },
     ...(header.year === undefined ? {} : { year: header.year }),
     since: Int32Array.from(asked, ({ id, start }) =>
       id < 0 ? 0 : start - request.trained.starts[id],

@@ -21,6 +21,8 @@ function frameOf(lengths: readonly number[], horizon: number, gap: number): Seri
   };
 }
 
+const NO_BOUNDS = { least: new Float64Array(99), most: new Float64Array(99) };
+
 describe("a rolling origin", () => {
   it("learns from nothing that it forecasts or that comes later, and forecasts no step twice", () => {
     const asked = fc.record({
@@ -75,13 +77,21 @@ describe("a rolling origin", () => {
         // Nothing is lost by them.
         expect(made.folds).toHaveLength(of(true).folds.length);
         expect(made.warnings).toEqual(of(true).warnings);
-        const { group, window, step } = seriesRows(frame, made.folds, (_, steps) => {
-          return new Float64Array(steps);
+        const looked: Uint32Array[] = [];
+        const { group, window, step } = seriesRows(frame, made.folds, {
+          reference: (_, steps) => new Float64Array(steps),
+          boundsBefore: (ends) => {
+            looked.push(ends);
+            return NO_BOUNDS;
+          },
         });
         const seen = new Set<number>();
         const forecasts = new Set<number>();
         for (const [fold, { train, valid }] of made.folds.entries()) {
           const blocks = forecastBlocks(frame, valid);
+          for (const { series, origin } of blocks) {
+            expect(looked[fold][series]).toBeLessThanOrEqual(origin);
+          }
           for (const { series, from, to, origin } of blocks) {
             expect(to - from).toBe(horizon);
             expect(origin).toBe(valid[from] - gap);

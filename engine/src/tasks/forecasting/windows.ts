@@ -13,6 +13,7 @@ import {
 } from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { SeriesRows } from "../../metrics/metric.ts";
+import type { SeriesBounds } from "./value-bounds.ts";
 
 /** One fit: what it learns from, and the windows that it forecasts, one after another. */
 export interface Fold {
@@ -145,11 +146,17 @@ function knownSteps({ target }: SeriesFrame, from: number, to: number): number {
   return 0;
 }
 
+export interface RowsRequest {
+  readonly reference: (history: Float64Array, horizon: number) => Float64Array;
+  /** By the rows that each series is known before. */
+  readonly boundsBefore: (ends: Uint32Array) => SeriesBounds;
+}
+
 /** What metrics scale each row's error by, and its place; of rows that no window validates it says nothing. */
 export function seriesRows(
   frame: SeriesFrame,
   folds: readonly Fold[],
-  reference: (history: Float64Array, horizon: number) => Float64Array,
+  { reference, boundsBefore: boundsAt }: RowsRequest,
 ): SeriesRows {
   const { target, seasons, gap } = frame;
   const rows = target.length;
@@ -162,6 +169,9 @@ export function seriesRows(
   let windows = 0;
   for (const { valid } of folds) {
     const blocks = forecastBlocks(frame, valid);
+    const firsts = frame.offsets.slice(0, -1);
+    for (const { series, origin } of [...blocks].reverse()) firsts[series] = origin;
+    const bounded = { ...frame, ...boundsAt(firsts) };
     const left = new Map<number, number>();
     for (const { series } of blocks) left.set(series, (left.get(series) ?? 0) + 1);
     // Those of all series are numbered from the last one back, where all have one.
@@ -172,7 +182,7 @@ export function seriesRows(
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
       const recent = recentScaleOf(history, seasons[0] ?? 1, frame.horizon);
-      const bounds = boundsBefore(frame, series, origin);
+      const bounds = boundsBefore(bounded, series, origin);
       const naive2 = reference(history, to - from + gap);
       for (let i = from; i < to; i++) {
         group[valid[i]] = number;

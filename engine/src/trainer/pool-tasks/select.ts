@@ -28,6 +28,7 @@ import type { RunConfig } from "../config/config.ts";
 import type { ParetoSummary, Scores, Selection } from "../log/events.ts";
 import type { PreparedRun } from "../plan/prepared.ts";
 import { scoreRows } from "./fit-task.ts";
+import { notesOfBounds } from "./notes-of-bounds.ts";
 import {
   byThreshold,
   type Choice,
@@ -284,6 +285,7 @@ function finish(
       ...notesOfChoice(input, choice),
       ...notesOfRepeats(input, members),
       ...notesOfTime(run, ofFolds),
+      ...notesOfBounds(run.data.frame),
     ],
   };
 }

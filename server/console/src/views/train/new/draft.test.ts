@@ -46,6 +46,16 @@ it("sends members of the kind alone, and a grid only for several metrics", () =>
   );
 });
 
+it("sends bounds of forecasts as numbers, or as none", () => {
+  const kind = { ...subject.kind, fields: ["lower_bound", "upper_bound"] };
+  const bounded = (lowerBound: string, upperBound: string) =>
+    requestOf({ ...EMPTY, lowerBound, upperBound }, { ...subject, kind }).task;
+  expect(bounded("0", " None ")).toMatchObject({ lower_bound: 0, upper_bound: "none" });
+  expect(bounded("", "")).toEqual({ task_kind: "regression", label_column: "y" });
+  expect(isWritten({ ...EMPTY, lowerBound: "none" })).toBe(true);
+  expect(isWritten({ ...EMPTY, lowerBound: "zero" })).toBe(false);
+});
+
 it("compares a column with values of its type", () => {
   const conditions = [
     { id: 1, column: "n", op: "in", value: "1, 2" },

@@ -41,6 +41,9 @@ export interface Draft {
   readonly seasonLength: string;
   readonly gap: string;
   readonly windowStep: string;
+  /** Of forecasts: a number, or `none`. */
+  readonly lowerBound: string;
+  readonly upperBound: string;
   readonly quantiles: string;
   readonly positiveClass: string;
   readonly sequenceColumn: string | null;
@@ -82,6 +85,8 @@ export const EMPTY: Draft = {
   seasonLength: "",
   gap: "",
   windowStep: "",
+  lowerBound: "",
+  upperBound: "",
   quantiles: "",
   positiveClass: "",
   sequenceColumn: null,
@@ -162,6 +167,8 @@ function taskOf(draft: Draft, subject: Subject): RunRequest["task"] {
     ...some("season_length", seasonOf(draft.seasonLength)),
     ...some("gap", numberIn(draft.gap)),
     ...some("window_step", numberIn(draft.windowStep)),
+    ...some("lower_bound", boundIn(draft.lowerBound)),
+    ...some("upper_bound", boundIn(draft.upperBound)),
     ...some("quantiles", numbersIn(draft.quantiles)),
     ...some("positive_class", draft.positiveClass.trim()),
     ...some("sequence_column", subject.sequenceColumn),
@@ -227,6 +234,19 @@ export function numberFault(text: string): string | undefined {
     : "Write a number, such as 20.";
 }
 
+/** The same of a bound, which may be `none`. */
+export function boundFault(text: string): string | undefined {
+  return boundIn(text) === NO_BOUND || numberFault(text) === undefined
+    ? undefined
+    : "Write a number, or none.";
+}
+
+const NO_BOUND = "none";
+
+function boundIn(text: string): number | typeof NO_BOUND | undefined {
+  return text.trim().toLowerCase() === NO_BOUND ? NO_BOUND : numberIn(text);
+}
+
 /** The same of several, by commas. */
 export function numbersFault(text: string): string | undefined {
   return numbersIn(text).every(Number.isFinite) ? undefined : "Write numbers with commas between.";
@@ -246,6 +266,7 @@ const NUMBERS = [
 /** Whether what is written can be asked for. */
 export const isWritten = (draft: Draft): boolean =>
   NUMBERS.every((field) => numberFault(draft[field]) === undefined) &&
+  [draft.lowerBound, draft.upperBound].every((text) => boundFault(text) === undefined) &&
   [draft.quantiles, draft.seasonLength].every((text) => numbersFault(text) === undefined);
 
 const numbersIn = (text: string): number[] =>

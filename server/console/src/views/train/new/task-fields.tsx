@@ -2,7 +2,7 @@
 
 import { Field, faultWithin } from "../../../ui/field.tsx";
 import { ColumnField, ColumnsField } from "./columns.tsx";
-import { type Draft, numberFault, numbersFault, type Subject } from "./draft.ts";
+import { boundFault, type Draft, numberFault, numbersFault, type Subject } from "./draft.ts";
 import type { Options } from "./guess.ts";
 
 /** What each part of the form is given. */
@@ -33,6 +33,22 @@ export function OwnFields({ draft, subject, error, change }: PartProps) {
           <input
             {...control}
             inputMode="numeric"
+            value={draft[field]}
+            onChange={({ target }) => change({ [field]: target.value })}
+          />
+        )}
+      </Field>
+    );
+  const bound = (field: "lowerBound" | "upperBound", member: string, text: string, hint: string) =>
+    has(member) && (
+      <Field
+        label={text}
+        hint={`${hint} none: values can be any.`}
+        fault={boundFault(draft[field]) ?? fault(member)}
+      >
+        {(control) => (
+          <input
+            {...control}
             value={draft[field]}
             onChange={({ target }) => change({ [field]: target.value })}
           />
@@ -125,6 +141,13 @@ export function OwnFields({ draft, subject, error, change }: PartProps) {
           "window_step",
           "Backtest step",
           "Steps from one window to the next. Empty: the horizon.",
+        )}
+        {bound("lowerBound", "lower_bound", "Lowest value", "Such as 0. Empty: found in the data.")}
+        {bound(
+          "upperBound",
+          "upper_bound",
+          "Highest value",
+          "Such as 100. Empty: found in the data.",
         )}
       </div>
       {has("series_columns") && (
