@@ -1,3 +1,5 @@
+/** What a run says of the bounds that forecasts are held within. */
+
 import type { Frame } from "../../data/frame.ts";
 
 /** What forecasts are held at; empty where they can be any, or are no forecasts. */
