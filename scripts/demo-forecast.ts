@@ -94,7 +94,7 @@ async function train(
 
 /** The best trial of each family, by the mean over the fits of the backtest. */
 async function showFamilies(api: Api, modelId: string, { trials, scores }: Metrics): Promise<void> {
-  const { card } = await api.get<{ card: { splitter: string; notes_of_run: string[] } }>(
+  const { card } = await api.get<{ card: { splitter: string; notes?: string[] } }>(
     `/v1/models/${modelId}`,
   );
   const best = new Map<string, number>();
@@ -113,7 +113,7 @@ async function showFamilies(api: Api, modelId: string, { trials, scores }: Metri
     ),
   );
   if (scores) console.log(`the blend ${scores["mase"].toFixed(3)}`);
-  const luck = card.notes_of_run.find((note) => note.startsWith("The best trial"));
+  const luck = card.notes?.find((note) => note.startsWith("The best trial"));
   if (luck) console.log(luck);
 }
 
