@@ -82,7 +82,7 @@ export class StoredTableWriter {
       },
     });
     if (written === undefined) return;
-    const lacks = hasMissing(statisticsOf(written, rows, this.#groupRows));
+    const lacks = written.codes.some((code) => code < 0);
     this.#written.set(place, this.#spoolColumn(written, 2 * place + 1, lacks));
   }
 

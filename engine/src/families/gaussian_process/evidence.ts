@@ -13,7 +13,6 @@ import {
   lowerCovariances,
   numberDimensions,
   type Points,
-  SMOOTHNESS,
   type Smoothness,
 } from "./covariance.ts";
 
@@ -210,18 +209,18 @@ export interface Learned {
 }
 
 /**
- * A smoothness as well: by a walk from the roughest to smoother ones, each from the scales that the one before
+ * A smoothness as well, of some in the order of `SMOOTHNESS`: by a walk from the roughest to smoother ones, each from the scales that the one before
  * had, up to the first by which left-out labels are met no better. The likelihood says less of how well they are met where
  * neither covariance is the right one.
  */
 export function learnSmoothness(
   labelled: LabelledPoints,
   dimensions: number,
+  [roughest, ...smoother]: readonly Smoothness[],
   learning: Omit<Learning, "smoothness">,
   limits: FitLimits,
   stepsAfter: number,
 ): Learned & { readonly smoothness: Smoothness } {
-  const [roughest, ...smoother] = SMOOTHNESS;
   const learn = (smoothness: Smoothness, ascent?: Ascent) => ({
     smoothness,
     ...learnParameters(
@@ -258,7 +257,7 @@ interface Ascent {
  * @param ascent absent: from the middle of the prior
  * @returns the best parameters met
  */
-export function learnParameters(
+function learnParameters(
   labelled: LabelledPoints,
   dimensions: number,
   learning: Learning,

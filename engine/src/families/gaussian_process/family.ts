@@ -13,7 +13,7 @@ import { FitLimits } from "../fit-limits.ts";
 import { contributionShares } from "../importance-shares.ts";
 import { relativeWeights } from "../mlp/targets.ts";
 import { type Points, SMOOTHNESS } from "./covariance.ts";
-import { covarianceOf, type LabelledPoints, learnParameters, learnSmoothness } from "./evidence.ts";
+import { covarianceOf, type LabelledPoints, learnSmoothness } from "./evidence.ts";
 import { type PathStart, pathContributions } from "./explain.ts";
 import { type ProcessLabels, processLabels, slopeOf } from "./labels.ts";
 import { gaussianProcessLoader } from "./loader.ts";
@@ -120,15 +120,15 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
   );
   const dimensions = names.featureOf.length;
   const after = stepsAfter(rows.length, learningRows.length, dimensions, labels);
-  const few = labelled(learningRows);
-  const given = SMOOTHNESS.find((name) => name === parameters["smoothness"]);
-  const learned =
-    given === undefined
-      ? learnSmoothness(few, dimensions, learning, limits, after)
-      : {
-          smoothness: given,
-          ...learnParameters(few, dimensions, { ...learning, smoothness: given }, limits, after),
-        };
+  const given = SMOOTHNESS.filter((name) => name === parameters["smoothness"]);
+  const learned = learnSmoothness(
+    labelled(learningRows),
+    dimensions,
+    given.length > 0 ? given : SMOOTHNESS,
+    learning,
+    limits,
+    after,
+  );
   const { smoothness } = learned;
   const { covariance, noise } = covarianceOf(learned.parameters, dimensions, {
     ...learning,

@@ -171,6 +171,7 @@ describe("the smoothness that is learned", () => {
     learnSmoothness(
       { points: pointsOf([...places].map((x) => [x])), labels, noiseFactors: null },
       1,
+      SMOOTHNESS,
       { shared: false, exp },
       limits,
       0,

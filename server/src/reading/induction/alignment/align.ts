@@ -73,7 +73,7 @@ function fieldOf(unordered: readonly LabelGroup[]): AlignedField {
     findings,
     stated,
     // Where one issuer writes the unit and another does not, both have labels to follow.
-    locators: joinedLocators([...ofKind, ...mentions.filter((each) => !ofKind.includes(each))]),
+    locators: joinedLocators([...ofKind, ...mentions.filter((each) => each.kind !== kind)]),
   };
 }
 

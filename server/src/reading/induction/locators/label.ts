@@ -163,21 +163,23 @@ function placeOf(content: DocumentText, index: number, line: PlacedLine, match: 
   const to = words[match.to - 1]!.end;
   const span = line.spans[spanIndexAt(line, from)]!;
   const before = line.text.slice(span.start - line.start, from);
-  const isLeading = !/[\p{L}\p{N}]/u.test(before) || BOX_NUMBER.test(before);
-  const isNamed = /^\s*[#.]*\s*(?:\([^)]{0,12}\)\s*)?[:：]/u.test(line.text.slice(to));
-  const followsWord = /\p{L}{2,}[\s'’-]*$/u.test(before) && !/\d\S*\s*$/.test(before);
-  const isListed = /[,;(]\s*$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(line.text.slice(to));
-  const standing = isLeading
-    ? LEADING
-    : isListed
-      ? LISTED
-      : isNamed
-        ? followsWord
-          ? AFTER_WORD
-          : BEFORE_COLON
-        : MIDDLE;
-  return { content, index, line, match, from, to, sureness: standing * EDIT ** match.edits };
+  const sureness = standingOf(before, line.text.slice(to)) * EDIT ** match.edits;
+  return { content, index, line, match, from, to, sureness };
 }
+
+/** How sure a label is by what its span has before it, and the line behind it. */
+function standingOf(before: string, after: string): number {
+  if (!/[\p{L}\p{N}]/u.test(before) || BOX_NUMBER.test(before)) return LEADING;
+  if (isInList(before, after)) return LISTED;
+  const isNamed = /^\s*[#.]*\s*(?:\([^)]{0,12}\)\s*)?[:：]/u.test(after);
+  if (!isNamed) return MIDDLE;
+  const followsWord = /\p{L}{2,}[\s'’-]*$/u.test(before) && !/\d\S*\s*$/.test(before);
+  return followsWord ? AFTER_WORD : BEFORE_COLON;
+}
+
+/** `Re: Ann Lee, DOB 12/03/1970`: behind a comma and before a figure. */
+const isInList = (before: string, after: string): boolean =>
+  /[,;(]\s*$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(after);
 
 /** Whether the words stand in another label's answer: `Operator: Valley Aviation School`. */
 function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolean {
@@ -185,8 +187,7 @@ function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolea
   const before = line.text.slice(span.start - line.start, from);
   const colon = before.search(/[:：](?=\s)/u);
   if (colon < 0 || /^[\s.)#]*[:：]/u.test(line.text.slice(to))) return false;
-  // `Re: Ann Lee, DOB 12/03/1970`
-  if (/[,;(]\s*$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(line.text.slice(to))) return false;
+  if (isInList(before, line.text.slice(to))) return false;
   return isKnownLabel(before.slice(0, colon), conventions);
 }
 
