@@ -101,7 +101,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
   if (luck) notes.push(luck);
   const { decision, stacks } = typeOf(task);
   if (request.corrections && stacks) {
-    const corrected = hasClasses(task) ? poolOf(request) : widened(request, averaged);
+    const corrected = hasClasses(task) ? poolOf(request) : widened(request);
     combined = { ...combined, ...corrected.combined };
     if (corrected.note) notes.push(corrected.note);
   }
@@ -206,15 +206,16 @@ function poolOf({ candidates, rows, folds, weighing, fitWeights }: CombinationRe
   };
 }
 
-function widened(
-  { rows, folds, weighing, metric }: CombinationRequest,
-  averaged: Float64Array,
-): { readonly combined: Partial<Combined>; readonly note: string | null } {
+function widened({ candidates, rows, folds, weighing, metric }: CombinationRequest): {
+  readonly combined: Partial<Combined>;
+  readonly note: string | null;
+} {
   // What is best by absolute or relative errors is no mean; and a trial alone stays as it is.
   const isAverage = weighing.weights.filter((weight) => weight > 0).length > 1;
+  const predictions = candidates.map(({ crossFitted }) => crossFitted);
   const wider =
     isAverage && OF_SQUARES.includes(metric.name)
-      ? fitWiderValues({ rows, folds, averaged })
+      ? fitWiderValues({ predictions, rows, folds, ...weighing })
       : null;
   if (wider === null) return { combined: {}, note: null };
   const { slope, intercept, crossFitted } = wider;

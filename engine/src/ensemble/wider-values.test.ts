@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { crossFits } from "./labelled-rows.ts";
+import { type CrossFit, crossFits, type LabelledRows } from "./labelled-rows.ts";
 import { fitWiderValues } from "./wider-values.ts";
 
 const ROWS = 900;
@@ -16,12 +16,25 @@ function narrow(kept: number, rows = ROWS) {
   };
 }
 
+/** Of one candidate, which has all the weight. */
+const widerOf = ({ averaged, rows, folds: of = folds }: WiderOfOne) =>
+  fitWiderValues({
+    ...{ predictions: [averaged], rows, folds: of },
+    ...{ weights: [1], byFold: of.map(() => [1]) },
+  });
+
+interface WiderOfOne {
+  readonly averaged: Float64Array;
+  readonly rows: LabelledRows;
+  readonly folds?: readonly CrossFit[];
+}
+
 const squares = (target: Float64Array, values: Float64Array): number =>
   target.reduce((sum, y, i) => sum + (y - values[i]) ** 2, 0);
 
 describe("wider values", () => {
   const { averaged, rows } = narrow(0.8);
-  const fitted = fitWiderValues({ rows, folds, averaged });
+  const fitted = widerOf({ rows, folds, averaged });
 
   it("have the slope of least squares and of its law, as a fine grid finds it", () => {
     const middle = averaged.reduce((sum, value) => sum + value, 0) / ROWS;
@@ -46,7 +59,7 @@ describe("wider values", () => {
 
   it("of a fold's rows are by the others", () => {
     const target = rows.target.map((y, i) => (i < 300 ? 20 - y : y));
-    const other = fitWiderValues({ rows: { ...rows, target }, folds, averaged });
+    const other = widerOf({ rows: { ...rows, target }, folds, averaged });
     expect(other?.crossFitted.subarray(0, 300)).toEqual(fitted?.crossFitted.subarray(0, 300));
     expect(other?.slope).toBeLessThan(fitted?.slope ?? 0);
   });
@@ -54,19 +67,19 @@ describe("wider values", () => {
   it("count rows by their weights", () => {
     const target = rows.target.map((y, i) => (i < 300 ? 20 - y : y));
     const weights = target.map((_, i) => (i < 300 ? 0 : 1));
-    const weighed = fitWiderValues({ rows: { target, weights, outputs: 1 }, folds, averaged });
+    const weighed = widerOf({ rows: { target, weights, outputs: 1 }, folds, averaged });
     expect(weighed?.slope).toBeGreaterThan(1.15);
   });
 
   it("are hardly other ones of few rows", () => {
     const few = narrow(0.8, 9);
-    const small = fitWiderValues({ ...few, folds: crossFits([3, 3, 3]) });
+    const small = widerOf({ ...few, folds: crossFits([3, 3, 3]) });
     expect(Math.abs((small?.slope ?? 0) - 1)).toBeLessThan(0.15);
   });
 
   it("are never turned round, however much they go against the labels", () => {
     const target = rows.target.map((y) => 20 - y);
-    const against = fitWiderValues({ rows: { ...rows, target }, folds, averaged });
+    const against = widerOf({ rows: { ...rows, target }, folds, averaged });
     expect(against?.slope).toBe(0.05);
     const spread = (values: Float64Array) => Math.max(...values) - Math.min(...values);
     const kept = against?.crossFitted ?? averaged;
@@ -78,11 +91,33 @@ describe("wider values", () => {
     const away = Math.min(...averaged) - 1e-3;
     const moved = averaged.map((value) => value - away);
     const target = moved.map((value) => 1.5 * value);
-    expect(fitWiderValues({ rows: { ...rows, target }, folds, averaged: moved })).toBeNull();
+    expect(widerOf({ rows: { ...rows, target }, folds, averaged: moved })).toBeNull();
     const below = { ...rows, target: target.map((y) => -y) };
-    expect(fitWiderValues({ rows: below, folds, averaged: moved.map((v) => -v) })).toBeNull();
+    expect(widerOf({ rows: below, folds, averaged: moved.map((v) => -v) })).toBeNull();
     // Where labels are of both signs, values may be.
     const both = { ...rows, target: target.map((y, i) => (i === 0 ? -y : y)) };
-    expect(fitWiderValues({ rows: both, folds, averaged: moved })?.slope).toBeGreaterThan(1.1);
+    expect(widerOf({ rows: both, folds, averaged: moved })?.slope).toBeGreaterThan(1.1);
+  });
+
+  it("are those of the model's weights, and of each fold's for its rows", () => {
+    const { averaged: good, rows: own } = narrow(0.9);
+    // Of a candidate that is better but for one row, far off, which weights that do not know it fall for.
+    const better = own.target.map((y, i) => (i === 7 ? -400 : y + 0.9 * (good[i] - y)));
+    const request = { predictions: [good, better], rows: own, folds };
+    const weights = [1, 0];
+    const byFold = [
+      [0, 1],
+      [1, 0],
+      [1, 0],
+    ];
+    const found = fitWiderValues({ ...request, weights, byFold });
+    expect(found?.slope).toBe(widerOf({ averaged: good, rows: own })?.slope);
+    expect(found?.slope).toBeGreaterThan(1);
+    const ofBetter = fitWiderValues({
+      ...request,
+      weights: [0, 1],
+      byFold: folds.map(() => [0, 1]),
+    });
+    expect(found?.crossFitted.subarray(0, 300)).toEqual(ofBetter?.crossFitted.subarray(0, 300));
   });
 });

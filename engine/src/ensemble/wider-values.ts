@@ -6,6 +6,8 @@
  * values what `sharpness.ts` is for probabilities; `docs/decisions/model-pipeline.md` has what was measured.
  */
 
+import { rowNumbers } from "../compute/row-lists.ts";
+import { blend } from "./blend.ts";
 import { type CrossFit, crossFit, type LabelledRows } from "./labelled-rows.ts";
 
 /** How much the slope is expected to differ from 1, by a normal law: few rows hardly move it. */
@@ -17,10 +19,14 @@ const SPREAD = 0.1;
 const LEAST_SLOPE = 0.05;
 
 export interface WiderRequest {
+  /** Values of each candidate, by what was fitted without the row. */
+  readonly predictions: readonly Float64Array[];
   readonly rows: LabelledRows;
   readonly folds: readonly CrossFit[];
-  /** Of each row the blend's value, by weights that were chosen without it. */
-  readonly averaged: Float64Array;
+  /** One a candidate, chosen on all rows. */
+  readonly weights: readonly number[];
+  /** The same, one list a fold: chosen without it. */
+  readonly byFold: readonly (readonly number[])[];
 }
 
 export interface WiderValues {
@@ -31,19 +37,45 @@ export interface WiderValues {
   readonly crossFitted: Float64Array;
 }
 
-/** Null where values would change their sign that labels never do. */
-export function fitWiderValues({ rows, folds, averaged }: WiderRequest): WiderValues | null {
-  const crossFitted = crossFit(folds, rows, (known) => {
-    const { slope, intercept } = slopeOn(known, rows, averaged);
-    return (apply) => Float64Array.from(apply, (row) => slope * averaged[row] + intercept);
+/**
+ * Each slope is of the weights that it goes with: by others, of which one follows a single row that is far off, it would
+ * be of another blend.
+ *
+ * @returns null where values would change their sign that labels never do
+ */
+export function fitWiderValues({
+  predictions,
+  rows,
+  folds,
+  weights,
+  byFold,
+}: WiderRequest): WiderValues | null {
+  const averaged = new Float64Array(rows.target.length);
+  const crossFitted = crossFit(folds, rows, (known, index) => {
+    const own = averageBy(predictions, byFold[index]);
+    const { slope, intercept } = slopeOn(known, rows, own);
+    return (apply) => {
+      for (const row of apply) averaged[row] = own[row];
+      return Float64Array.from(apply, (row) => slope * own[row] + intercept);
+    };
   });
-  const { slope, intercept } = slopeOn(Uint32Array.from(averaged.keys()), rows, averaged);
+  const ofModel = averageBy(predictions, weights);
+  const { slope, intercept } = slopeOn(rowNumbers(ofModel.length), rows, ofModel);
   for (const sign of [1, -1]) {
     const keeps = (values: Float64Array): boolean => values.every((value) => sign * value >= 0);
-    const wider = averaged.map((value) => slope * value + intercept);
-    if (keeps(rows.target) && keeps(averaged) && !(keeps(wider) && keeps(crossFitted))) return null;
+    const wider = ofModel.map((value) => slope * value + intercept);
+    const turns = (keeps(ofModel) && !keeps(wider)) || (keeps(averaged) && !keeps(crossFitted));
+    if (keeps(rows.target) && turns) return null;
   }
   return { slope, intercept, crossFitted };
+}
+
+function averageBy(predictions: readonly Float64Array[], weights: readonly number[]): Float64Array {
+  const members = [...weights.keys()].filter((member) => weights[member] > 0);
+  return blend(
+    members.map((member) => predictions[member]),
+    members.map((member) => weights[member]),
+  );
 }
 
 /** Least squares, whose slope is drawn to 1. */

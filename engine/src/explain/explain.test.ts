@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
-import { type EncodedData, type Feature, rowMajorOf } from "../data/encoded.ts";
+import type { EncodedData, Feature } from "../data/encoded.ts";
 import { mae } from "../metrics/mae.ts";
 import { r2 } from "../metrics/r2.ts";
 import { rmse } from "../metrics/rmse.ts";
@@ -182,6 +182,32 @@ describe("permutationImportance", () => {
     expect(other[0].importance).not.toBe(all[0].importance);
   });
 
+  it("does not shuffle what no prediction depends on", () => {
+    const all = permutationImportance(input({ groups: groupByColumn(FEATURES) }));
+    let predicted = 0;
+    const predict = (data: EncodedData) => {
+      predicted += data.rows;
+      return linear(data);
+    };
+    const reads = Uint8Array.of(1, 0, 1, 0);
+    const some = { reads, predict, target: linear(encoded()) };
+    const found = permutationImportance(input({ ...some, groups: groupByColumn(FEATURES) }));
+    // The rows as they are, and a shuffled copy for each repeat of the one column that is read.
+    expect(predicted).toBe(ROWS * (1 + 5));
+    expect(found[1]).toEqual(all[1]);
+    for (const { importance, deviation } of found.slice(1)) {
+      expect([importance, deviation]).toEqual([0, 0]);
+    }
+  });
+
+  it("gives the same however many copies are predicted at once", () => {
+    const few = permutationImportance(input());
+    const one = permutationImportance(input({ cellsAtOnce: ROWS * FEATURES.length }));
+    const three = permutationImportance(input({ cellsAtOnce: 3 * ROWS * FEATURES.length }));
+    expect(one).toEqual(few);
+    expect(three).toEqual(few);
+  });
+
   it("scores the listed rows only, weighted, and as many of them as allowed", () => {
     const lengths = new Set<number>();
     const data = encoded();
@@ -221,7 +247,7 @@ describe("permutationImportance", () => {
 });
 
 describe("ShuffledFeatures", () => {
-  it("keeps all three forms of the data in step, and puts back what it moved", () => {
+  it("keeps both forms of the data in step, and puts back what it moved", () => {
     const source = encoded(2);
     const rows = Uint32Array.of(7, 9, 300, 12, 7);
     const order = Uint32Array.of(4, 2, 0, 1, 3);
@@ -234,9 +260,7 @@ describe("ShuffledFeatures", () => {
         return FEATURES.map((_, f) => {
           const values = Array.from(valuesOf(data, f), (value) => Math.round(value * 10));
           const column = [...arena.u8(binned.columnMajor + f * binned.columnStride, rows.length)];
-          const cells = arena.u8(rowMajorOf(binned), rows.length * binned.rowStride);
           expect(column).toEqual(values);
-          expect(values.map((_, i) => cells[i * binned.rowStride + f])).toEqual(values);
           return values;
         });
       };
@@ -254,5 +278,42 @@ describe("ShuffledFeatures", () => {
       copy.restore([1, 3]);
       expect(forms()).toEqual(start);
     });
+  });
+
+  it("shuffles each of several copies by itself, and leaves out what is not read", () => {
+    const source = encoded(2);
+    const rows = Uint32Array.of(7, 9, 300, 12, 7);
+    const order = Uint32Array.of(4, 2, 0, 1, 3);
+    const once = ShuffledFeatures.over(source, rows, ({ data }) =>
+      FEATURES.map((_, f) => valuesOf(data, f)),
+    );
+    const copied = (reads?: Uint8Array) =>
+      ShuffledFeatures.over(
+        source,
+        rows,
+        (copy) => {
+          copy.shuffle([1], order, 2);
+          const { binned, rows: count } = copy.data;
+          const arena = Arena.attach(copy.data.arena);
+          return FEATURES.map((_, f) => {
+            const values = valuesOf(copy.data, f);
+            const column = (binned?.columnMajor ?? 0) + f * (binned?.columnStride ?? 0);
+            expect([...arena.u8(column, count)]).toEqual(
+              Array.from(values, (value) => Math.round(value * 10)),
+            );
+            return values;
+          });
+        },
+        { times: 3, ...(reads && { reads }) },
+      );
+    const all = copied();
+    for (const [f, own] of once.entries()) {
+      const moved = f === 1 ? Float64Array.from(order, (i) => own[i]) : own;
+      expect([...all[f]]).toEqual([...own, ...own, ...moved]);
+    }
+    const read = copied(Uint8Array.of(0, 1, 0, 1));
+    expect(read[1]).toEqual(all[1]);
+    expect(read[3]).toEqual(all[3]);
+    for (const f of [0, 2]) expect([...read[f]]).toEqual(new Array(15).fill(0));
   });
 });

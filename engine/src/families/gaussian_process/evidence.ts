@@ -1,11 +1,9 @@
 /**
  * What the labels say of a covariance: the log marginal likelihood of a Gaussian process and its gradient
- * (Rasmussen & Williams 2006, §5.4.1, equations 5.8 and 5.9), maximised by Rprop (Blum & Riedmiller,
- * "Optimization of Gaussian process hyperparameters using Rprop", ESANN 2013), from one start.
+ * (Rasmussen & Williams 2006, §5.4.1, equations 5.8 and 5.9).
  */
 
 import { factorCholesky, inverseColumns, solveCholesky } from "../../compute/cholesky.ts";
-import type { FitLimits } from "../fit-limits.ts";
 import {
   addDistances,
   type Covariance,
@@ -34,26 +32,10 @@ export interface Learning {
   readonly exp: (x: number) => number;
 }
 
-/** Deviations of a normal prior around the start: weak, but dimensions that say nothing stay somewhere. */
-const PRIOR_DEVIATIONS = { relevance: 3, amplitude: 2, noise: 3 };
 const START_NOISE = 0.1;
 const LEAST_NOISE = 1e-5;
 /** Mean squared distance of two rows along all dimensions at the start. */
 const START_DISTANCE = 1;
-const MOST_STEPS = 60;
-/** For another smoothness, whose scales are about those that are known. */
-const STEPS_ON = 20;
-/**
- * Of the left-out error, by which a smoother covariance is to be better: than the roughest by much, since errors of rows
- * that the scales were learned from flatter the smooth ones where there are many scales.
- */
-const LEAST_GAIN = { first: 0.25, further: 0.02 };
-const FIRST_STEP = 0.3;
-const STEP_BOUNDS = { least: 0.01, most: 1.5 };
-/** Of the time that what comes after the ascent is expected to take, by the steps so far. */
-const CAUTION = 2;
-/** Ends after so many steps that together brought less than this. */
-const PATIENCE = { steps: 10, gain: 0.1 };
 
 export function startOf(dimensions: number, shared: boolean): LogParameters {
   const relevance = Math.log(START_DISTANCE / Math.max(1, dimensions));
@@ -199,126 +181,4 @@ function lowerInverse(factor: Float64Array, size: number): Float64Array {
     }
   }
   return inverse;
-}
-
-export interface Learned {
-  readonly parameters: LogParameters;
-  /** See `Evidence`; infinite where no step had time. */
-  readonly leftOutError: number;
-  readonly steps: number;
-}
-
-/**
- * A smoothness as well, of some in the order of `SMOOTHNESS`: by a walk from the roughest to smoother ones, each from the scales that the one before
- * had, up to the first by which left-out labels are met no better. The likelihood says less of how well they are met where
- * neither covariance is the right one.
- */
-export function learnSmoothness(
-  labelled: LabelledPoints,
-  dimensions: number,
-  [roughest, ...smoother]: readonly Smoothness[],
-  learning: Omit<Learning, "smoothness">,
-  limits: FitLimits,
-  stepsAfter: number,
-): Learned & { readonly smoothness: Smoothness } {
-  const learn = (smoothness: Smoothness, ascent?: Ascent) => ({
-    smoothness,
-    ...learnParameters(
-      labelled,
-      dimensions,
-      { ...learning, smoothness },
-      limits,
-      stepsAfter,
-      ascent,
-    ),
-  });
-  let best = learn(roughest);
-  let { steps } = best;
-  for (const [at, smoothness] of smoother.entries()) {
-    const gain = at === 0 ? LEAST_GAIN.first : LEAST_GAIN.further;
-    const next = learn(smoothness, { from: best.parameters, most: STEPS_ON });
-    steps += next.steps;
-    if (!(next.leftOutError < (1 - gain) * best.leftOutError)) break;
-    best = next;
-  }
-  return { ...best, steps };
-}
-
-interface Ascent {
-  readonly from: LogParameters;
-  /** Steps at most. */
-  readonly most: number;
-}
-
-/**
- * Ascends the evidence and the prior together; each step counts as an iteration of the fit.
- *
- * @param stepsAfter what is to come after the ascent takes as long as so many of its steps, which leave time for it
- * @param ascent absent: from the middle of the prior
- * @returns the best parameters met
- */
-function learnParameters(
-  labelled: LabelledPoints,
-  dimensions: number,
-  learning: Learning,
-  limits: FitLimits,
-  stepsAfter: number,
-  ascent?: Ascent,
-): Learned {
-  const began = performance.now();
-  const start = startOf(dimensions, learning.shared);
-  const size = start.length;
-  const { from = start, most = MOST_STEPS } = ascent ?? {};
-  const parameters = from.slice();
-  const gradient = new Float64Array(size);
-  const before = new Float64Array(size);
-  const steps = new Float64Array(size).fill(FIRST_STEP);
-  let best = {
-    parameters: from,
-    height: Number.NEGATIVE_INFINITY,
-    leftOutError: Number.POSITIVE_INFINITY,
-  };
-  let taken = 0;
-  let reference = { step: 0, height: Number.NEGATIVE_INFINITY };
-  while (taken < most && limits.begin()) {
-    taken++;
-    const evidence = evidenceOf(labelled, parameters, learning, gradient);
-    limits.keep((CAUTION * stepsAfter * (performance.now() - began)) / (1000 * taken));
-    let height = evidence?.logLikelihood ?? Number.NEGATIVE_INFINITY;
-    for (let p = 0; p < size; p++) {
-      const deviation = deviationOf(p, size);
-      const away = (parameters[p] - start[p]) / deviation;
-      height -= 0.5 * away * away;
-      gradient[p] -= away / deviation;
-    }
-    if (evidence === null) {
-      // Too smooth for double precision: half the way back to where it was not.
-      for (let p = 0; p < size; p++) parameters[p] = (parameters[p] + best.parameters[p]) / 2;
-      steps.fill(STEP_BOUNDS.least * 4);
-      before.fill(0);
-      continue;
-    }
-    if (height > best.height) {
-      best = { parameters: parameters.slice(), height, leftOutError: evidence.leftOutError };
-    }
-    if (best.height > reference.height + PATIENCE.gain) {
-      reference = { step: taken, height: best.height };
-    } else if (taken - reference.step >= PATIENCE.steps) break;
-    for (let p = 0; p < size; p++) {
-      const turn = gradient[p] * before[p];
-      if (turn > 0) steps[p] = Math.min(STEP_BOUNDS.most, steps[p] * 1.2);
-      else if (turn < 0) {
-        steps[p] = Math.max(STEP_BOUNDS.least, steps[p] * 0.5);
-        gradient[p] = 0;
-      }
-      parameters[p] += Math.sign(gradient[p]) * steps[p];
-      before[p] = gradient[p];
-    }
-  }
-  return { parameters: best.parameters, leftOutError: best.leftOutError, steps: taken };
-}
-
-function deviationOf(place: number, size: number): number {
-  if (place === size - 1) return PRIOR_DEVIATIONS.noise;
-  return place === size - 2 ? PRIOR_DEVIATIONS.amplitude : PRIOR_DEVIATIONS.relevance;
 }

@@ -11,10 +11,11 @@ import type { Task } from "../../tasks/index.ts";
 import type { FitContext, FittedModel } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { contextOf, encodeColumns } from "../linear/testing/data.ts";
-import { lowerCovariances, type Points, SMOOTHNESS } from "./covariance.ts";
-import { covarianceOf, evidenceOf, type LabelledPoints, learnSmoothness } from "./evidence.ts";
+import { lowerCovariances, type Points, SMOOTHNESS, type Smoothness } from "./covariance.ts";
+import { covarianceOf, evidenceOf, type LabelledPoints } from "./evidence.ts";
 import { gaussianProcess } from "./family.ts";
 import { processLabels, slopeOf } from "./labels.ts";
+import { learnSmoothness } from "./learn-smoothness.ts";
 import { posteriorMeans } from "./model.ts";
 import { factorInBlocks, posteriorOf } from "./posterior.ts";
 
@@ -188,10 +189,39 @@ describe("the smoothness that is learned", () => {
     expect(learnedOf(path).smoothness).toBe("matern_1_2");
   });
 
+  const wave = places.map((x) => 1.4 * Math.sin(1.5 * x));
+
   test("is the first one where there is no time for another", () => {
-    const labels = places.map((x) => 1.4 * Math.sin(1.5 * x));
-    const alone = learnedOf(labels, new FitLimits({ iterations: 20 }));
-    expect(alone).toMatchObject({ smoothness: "matern_1_2", steps: 20 });
+    const alone = learnedOf(wave, new FitLimits({ iterations: 15 }));
+    expect(alone).toMatchObject({ smoothness: "matern_1_2", steps: 15 });
+  });
+
+  test("is looked at amid the first ascent, and told soon where the first one is far off", () => {
+    const soon = learnedOf(wave, new FitLimits({ iterations: 16 }));
+    expect(soon).toMatchObject({ smoothness: "matern_3_2", steps: 16 });
+    const whole = learnedOf(wave);
+    expect(whole.leftOutError).toBeLessThan(soon.leftOutError);
+    // The rest of the first ascent is left out: 15 steps of it, and up to 20 of each of the others.
+    expect(whole.steps).toBeLessThanOrEqual(15 + 3 * 20);
+  });
+
+  test("goes on with the first ascent where the look says nothing else", () => {
+    const noise = places.map(() => random.nextGaussian());
+    const points = pointsOf([...places].map((x) => [x]));
+    const of = (smoothness: readonly Smoothness[], limits = new FitLimits()) =>
+      learnSmoothness(
+        { points, labels: noise, noiseFactors: null },
+        1,
+        smoothness,
+        { shared: false, exp },
+        limits,
+        0,
+      );
+    const alone = of(["matern_1_2"]);
+    const looked = of(SMOOTHNESS);
+    expect(looked.smoothness).toBe("matern_1_2");
+    expect(looked.parameters).toEqual(alone.parameters);
+    expect(looked.leftOutError).toBe(alone.leftOutError);
   });
 });
 

@@ -26,6 +26,7 @@ import { familyById } from "../../families/index.ts";
 import { unpackModel } from "../../model/packed.ts";
 import { metricOf } from "../../tasks/fitting-metrics.ts";
 import { dataOfFold, type PreparedRun } from "../plan/prepared.ts";
+import { markRead } from "./read-features.ts";
 
 /** Of each column's shuffling, which is then averaged over. */
 export const IMPORTANCE_REPEATS = 3;
@@ -107,7 +108,8 @@ export function importance(input: ImportanceInput): ImportanceOutput {
   let columns = 0;
   // In batches, for there is no other moment to look at the clock.
   for (let batch = input.seconds === undefined ? wanted : 1; columns < wanted; ) {
-    const names = new Set(ranked.slice(columns, columns + batch));
+    const some = columns < read ? batch : wanted - columns;
+    const names = new Set(ranked.slice(columns, columns + some));
     const before = left();
     if (before <= least && columns < read) break;
     measured.measure(rows, names);
@@ -163,9 +165,11 @@ class MeasuredColumns {
   readonly #models: readonly (readonly WeighedModel[])[];
   /** Whether all rows are predicted however few are asked for: those of series are read with their past. */
   readonly takesAllRows: boolean;
-  /** Columns that the fits may read, the first by gain: what is shuffled in others of a forecast changes nothing. */
+  /** Columns that the fits may read, the first by gain: what is shuffled in others changes nothing. */
   readonly read: number;
   readonly #outer: ReadonlySet<string>;
+  /** By fold, of rows that stand by themselves: one a feature, 0 where no member reads it. */
+  readonly #reads: readonly Uint8Array[] | null;
   readonly #byColumn = new Map<string, { importance: number; variance: number }>();
 
   constructor(input: ImportanceInput) {
@@ -186,16 +190,24 @@ class MeasuredColumns {
     this.gain = blendImportance(byFit, this.groups);
     this.takesAllRows = run.data.frame?.kind === "series";
     this.#outer = new Set(run.data.features.map(({ column }) => column));
+    const reads =
+      run.data.frame === undefined ? this.#models.map((models) => readOf(run, models)) : null;
+    this.#reads = reads;
+    const read = new Set(
+      this.groups
+        .filter(({ features }) => reads?.some((of) => features.some((f) => of[f] !== 0)) ?? true)
+        .map(({ name }) => name),
+    );
     const isRead = ({ name, importance: share }: GroupImportance) =>
-      share > 0 && this.#outer.has(name);
-    this.read = this.takesAllRows ? 1 + this.gain.findLastIndex(isRead) : this.groups.length;
+      this.takesAllRows ? share > 0 && this.#outer.has(name) : read.has(name);
+    this.read = 1 + this.gain.findLastIndex(isRead);
   }
 
   /** Shuffles the columns of those names on the validation rows of each fold. */
   measure(rows: number, names: ReadonlySet<string>): void {
     const { run, randomState, layer, threshold } = this.#input;
     const asked = new Set(names);
-    for (const { name } of this.gain.slice(this.read)) {
+    for (const { name } of this.takesAllRows ? this.gain.slice(this.read) : []) {
       if (!asked.delete(name) || !this.#outer.has(name)) continue;
       this.#byColumn.set(name, { importance: 0, variance: 0 });
     }
@@ -222,7 +234,10 @@ class MeasuredColumns {
         key: deriveKey(randomState, "importance", fold),
         maximumRows: Math.ceil(rows / folds),
       };
-      const found = data.frame ? framedImportance(input, data.frame) : permutationImportance(input);
+      const reads = this.#reads?.[fold];
+      const found = data.frame
+        ? framedImportance(input, data.frame)
+        : permutationImportance({ ...input, ...(reads && { reads }) });
       for (const { name, importance: rise, deviation } of found) {
         const column = this.#byColumn.get(name) ?? { importance: 0, variance: 0 };
         column.importance += rise / folds;
@@ -241,6 +256,13 @@ class MeasuredColumns {
     });
     return mostImportantFirst(inOrder).map(({ name, ...rest }) => ({ column: name, ...rest }));
   }
+}
+
+function readOf(run: PreparedRun, models: readonly WeighedModel[]): Uint8Array {
+  const { features } = run.data;
+  const read = new Uint8Array(features.length);
+  for (const { model } of models) markRead(model, features, read);
+  return read;
 }
 
 function load(run: PreparedRun, member: FoldMember, fold: number): FittedModel {
