@@ -57,7 +57,8 @@ export function seconds(value: number): string {
   const rounded = Math.round(value);
   if (rounded < 60) return `${rounded} s`;
   if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
-  return `${Math.floor(rounded / 3600)} h ${Math.round((rounded % 3600) / 60)} min`;
+  const minutes = Math.round(rounded / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** At most so many letters, the rest told by an ellipsis. */

@@ -30,7 +30,7 @@ export function dataSection(report: RunReport): Section {
         { head: "Missing", numeric: true },
         { head: "Distinct", numeric: true },
         { head: "Distribution" },
-        { head: "" },
+        { head: "Least … median … greatest, or most frequent" },
       ],
       rows: shown.map((column) => row(column, column.values ?? data.profiledRows)),
     })}${dropped(data.dropped)}</div>`,

@@ -228,7 +228,7 @@ async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
     }),
     figure({
       title: "Residuals",
-      says: `Half of the predictions are within ${number(medianAbsolute)}; on average actual − predicted is ${number(mean)}.${
+      says: `Half of the predictions are within ${number(medianAbsolute)} of the actual ${label}; on average actual − predicted is ${number(mean)}.${
         outside > 0 ? ` ${whole(outside)} ${row.many} lie outside what is drawn.` : ""
       }`,
       chart: await draw(residualSpec(residuals, row.many)),
