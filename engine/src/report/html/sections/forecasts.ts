@@ -66,12 +66,16 @@ function fanCard(
     forecast.length > 0 && knownAhead.length > 0
       ? ` What is known ahead (${shortened(knownAhead.join(", "), 80)}) was not at hand here, so the forecast of what comes had to do without.`
       : "";
+  const unknown =
+    forecast.length === 0
+      ? " What comes is not drawn: there was no time left to forecast it here."
+      : "";
   return draw(fanSpec(shown, { isTime, label })).then((chart) =>
     figure({
       title: rank === "only" ? RANKS[rank] : `${RANKS[rank]}: ${shortened(name, 60)}`,
       says: `When it was tested, forecasts missed ${label} by ${number(mae)} on average (mase ${number(mase)}).${
         history.length > 0 ? ` The last ${plural(history.length, "known step")} are drawn.` : ""
-      }${bands}${without}`,
+      }${bands}${without}${unknown}`,
       chart,
       table:
         forecast.length > 0

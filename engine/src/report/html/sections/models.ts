@@ -1,5 +1,6 @@
 /** The models of the run: what they blend, the best trials with their folds, the Pareto front. */
 
+import { taskType } from "../../../tasks/index.ts";
 import type { RunReport, TrialSection } from "../../document.ts";
 import { draw } from "../charts/draw.ts";
 import { foldSpreadSpec } from "../charts/fold-spread.ts";
@@ -28,7 +29,7 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
   if (leaders.some(({ folds }) => folds.length > 1)) {
     cards.push(await spreadFigure(leaders, report));
   }
-  if (models[0] && models[0].members.length > 1) cards.push(membersCard(models[0]));
+  if (models[0] && hasMore(models[0])) cards.push(membersCard(models[0]));
   return {
     id: "models",
     title: models.length > 1 ? "Models and leaderboard" : "Model and leaderboard",
@@ -69,6 +70,8 @@ export function besideTheBest({
   if (best === null || best === undefined || own === null || own === undefined) return "";
   const isWorse = direction === "minimize" ? own > best : own < best;
   if (!isWorse || model.kind !== "ensemble" || run.folds < 2) return "";
+  // Notes on forecasts say it with more figures.
+  if (taskType(run.task).framing?.kind === "series") return "";
   const { one, many } = unitsOf(run).fold;
   return ` The model scores ${score(own)}, worse than its best trial seems: each ${one} is answered by what the other ${many} chose and weighed, while trials are ranked by the very ${many} that they are scored on, which flatters the first of them.`;
 }
@@ -101,6 +104,10 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
   );
 }
 
+/** Than that it is one trial as it was. */
+const hasMore = ({ members, stacked, notes }: RunReport["models"][number]): boolean =>
+  members.length > 1 || stacked || notes.length > 0;
+
 function membersCard({ members, stacked, refitted, notes }: RunReport["models"][number]): Html {
   const whose = refitted
     ? "the trials, each fitted once more on all of the data,"
@@ -110,7 +117,7 @@ function membersCard({ members, stacked, refitted, notes }: RunReport["models"][
     : `Weights of ${whose} in the average that predicts.`;
   const largest = Math.max(...members.map(({ weight }) => Math.abs(weight)), 1e-12);
   const weights = weightsOf({ members, stacked });
-  return html`<div class="card"><h3>What the model blends</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
+  return html`<div class="card"><h3>${members.length > 1 ? "What the model blends" : "What the model is made of"}</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
     {
       caption: "Members of the model with their weights",
       columns: [

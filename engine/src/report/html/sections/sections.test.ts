@@ -1,6 +1,7 @@
 /** What sections say beside their figures. */
 
 import { describe, expect, it } from "vitest";
+import { inOrder } from "./data.ts";
 import { besideTheBest } from "./models.ts";
 import { trialCount } from "./overview.ts";
 
@@ -43,6 +44,10 @@ describe("the best trial beside the model", () => {
     expect(besideTheBest({ ...said, trials: [], leaderboard: [] })).toBe("");
   });
 
+  it("is left to the notes of forecasts, which say it with more figures", () => {
+    expect(besideTheBest({ ...said, run: { ...run, task: "forecasting" } })).toBe("");
+  });
+
   it("is worse with a lower score where scores are to be high", () => {
     const metrics = [{ name: "accuracy", direction: "maximize" }] as const;
     const scored = {
@@ -56,4 +61,27 @@ describe("the best trial beside the model", () => {
       "",
     );
   });
+});
+
+it("columns stand in the order of their importance, by the fits where nothing was shuffled", () => {
+  const columns = ["a", "b", "c", "y"].map(
+    (name) =>
+      ({
+        name,
+        kind: "numeric",
+        role: name === "y" ? "label" : "feature",
+        missing: 0,
+        distinct: 9,
+        distinctIsEstimate: false,
+      }) as const,
+  );
+  const named = (...names: string[]) => names.map((column) => ({ column }));
+  const order = (gain: string[], permutation: string[]): string[] =>
+    inOrder({
+      data: { columns },
+      importance: { gain: named(...gain), permutation: named(...permutation) },
+    }).map(({ name }) => name);
+  expect(order(["c", "b", "a"], [])).toEqual(["y", "c", "b", "a"]);
+  expect(order(["c", "b", "a"], ["b"])).toEqual(["y", "b", "c", "a"]);
+  expect(order([], [])).toEqual(["y", "a", "b", "c"]);
 });
