@@ -41,7 +41,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px 18px;margin:0;min-width:0}
 .grid>*{break-inside:avoid;margin:0 0 16px}
 .grid>:only-child{column-span:all}
-.below{margin-top:16px}
+.below,.card+.grid{margin-top:16px}
 .chart{margin-top:8px;max-width:560px}
 .chart svg{display:block;width:100%;height:auto}
 details{margin-top:10px;font-size:.875rem}

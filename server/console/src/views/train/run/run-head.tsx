@@ -75,7 +75,7 @@ export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
           name="Trials"
           value={counts.finished.toLocaleString("en")}
           more={[
-            counts.running > 0 && isOpen ? `${counts.running} at work` : "",
+            counts.running > 0 && isOpen ? `${counts.running} at work or next` : "",
             counts.pruned > 0 ? `${counts.pruned} pruned` : "",
             counts.failed > 0 ? `${counts.failed} failed` : "",
             counts.refused > 0 ? `${counts.refused} refused` : "",
