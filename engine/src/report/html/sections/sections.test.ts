@@ -1,8 +1,10 @@
 /** What sections say beside their figures. */
 
 import { describe, expect, it } from "vitest";
+import { predictionSections } from "../../build/outcome.ts";
 import { inOrder } from "./data.ts";
 import { besideTheBest } from "./models.ts";
+import { outcomeCards } from "./outcome.ts";
 import { trialCount } from "./overview.ts";
 
 describe("trials of a run", () => {
@@ -84,4 +86,18 @@ it("columns stand in the order of their importance, by the fits where nothing wa
   expect(order(["c", "b", "a"], [])).toEqual(["y", "c", "b", "a"]);
   expect(order(["c", "b", "a"], ["b"])).toEqual(["y", "b", "c", "a"]);
   expect(order([], [])).toEqual(["y", "a", "b", "c"]);
+});
+
+it("a threshold is said to be of the class that it is of", async () => {
+  const outcome = predictionSections({
+    task: { kind: "binclass", classes: ["no", "yes"] },
+    predictions: Float64Array.of(0.1, 0.4, 0.6, 0.9, 0.3, 0.8),
+    target: Float64Array.of(0, 0, 1, 1, 1, 0),
+    weights: null,
+    threshold: 0.5,
+  });
+  const cards = await outcomeCards({ ...outcome, run: { task: "binclass", label: "late" } });
+  expect(cards.map(({ text }) => text).join("")).toContain(
+    "The class yes is predicted from a probability of 0.5 upwards.",
+  );
 });
