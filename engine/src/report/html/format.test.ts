@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { percents, seconds, weightTexts } from "./format.ts";
+import { percents, score, seconds, weightTexts } from "./format.ts";
 
 const numberOf = (text: string): number => Number(text.replace(" %", ""));
 
@@ -34,6 +34,16 @@ describe("parts of a whole", () => {
 it("weights of a stacking layer are no parts of a whole", () => {
   expect(weightTexts([0.5649, 0.4622], true)).toEqual(["0.5649", "0.4622"]);
   expect(weightTexts([0.5649, 0.4351], false)).toEqual(["56.5 %", "43.5 %"]);
+});
+
+it("large scores are read in groups, as other figures are", () => {
+  expect([22183.27, -15882.1, 1234.56, 0.44675, 12.3456].map(score)).toEqual([
+    "22,183.3",
+    "−15,882.1",
+    "1234.6",
+    "0.4467",
+    "12.346",
+  ]);
 });
 
 describe("times", () => {

@@ -2,6 +2,11 @@
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
+const tenths = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
 export function whole(value: number): string {
   return grouped.format(value);
 }
@@ -22,6 +27,7 @@ export function score(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e7 || size < 1e-4)) return minus(value.toExponential(3));
+  if (size >= 1e4) return minus(tenths.format(value));
   return minus(size >= 1000 ? value.toFixed(1) : value.toPrecision(size < 1 ? 4 : 5));
 }
 
