@@ -5,19 +5,17 @@
  */
 
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { extract, induce, learn, readReceipts } from "./demo/documents.ts";
 import { showAnswers, showExplanation, showQuestions } from "./demo/documents-report.ts";
 import { onServer } from "./demo/on-server.ts";
+import { optionsOf } from "./demo/options.ts";
 import { wholeOption } from "./demo/whole-option.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    port: { type: "string", default: process.env["PORT"] ?? "8080" },
-    receipts: { type: "string", default: "36" },
-    exit: { type: "boolean", default: false },
-  },
+const options = optionsOf({
+  help: { type: "boolean", default: false },
+  port: { type: "string", default: process.env["PORT"] ?? "8080" },
+  receipts: { type: "string", default: "36" },
+  exit: { type: "boolean", default: false },
 });
 
 if (options.help) {

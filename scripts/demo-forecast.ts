@@ -4,23 +4,21 @@
  */
 
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type { Api } from "./demo/api.ts";
 import { HORIZON, type Hours, readHours } from "./demo/bikes-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
+import { optionsOf } from "./demo/options.ts";
 import { showReport } from "./demo/report.ts";
 import { bar, table } from "./demo/text.ts";
 import { type Metrics, watch } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    port: { type: "string", default: process.env["PORT"] ?? "8080" },
-    trials: { type: "string", default: "3" },
-    days: { type: "string", default: "180" },
-    exit: { type: "boolean", default: false },
-  },
+const options = optionsOf({
+  help: { type: "boolean", default: false },
+  port: { type: "string", default: process.env["PORT"] ?? "8080" },
+  trials: { type: "string", default: "3" },
+  days: { type: "string", default: "180" },
+  exit: { type: "boolean", default: false },
 });
 
 if (options.help) {

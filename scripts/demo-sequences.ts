@@ -4,23 +4,21 @@
  */
 
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type { Api } from "./demo/api.ts";
 import { type Days, readDays } from "./demo/days-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
+import { optionsOf } from "./demo/options.ts";
 import { showReport } from "./demo/report.ts";
 import { bar, table } from "./demo/text.ts";
 import { watch } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    port: { type: "string", default: process.env["PORT"] ?? "8080" },
-    trials: { type: "string", default: "1" },
-    days: { type: "string", default: "240" },
-    exit: { type: "boolean", default: false },
-  },
+const options = optionsOf({
+  help: { type: "boolean", default: false },
+  port: { type: "string", default: process.env["PORT"] ?? "8080" },
+  trials: { type: "string", default: "1" },
+  days: { type: "string", default: "240" },
+  exit: { type: "boolean", default: false },
 });
 
 if (options.help) {

@@ -4,22 +4,20 @@
  */
 
 import process from "node:process";
-import { parseArgs } from "node:util";
 import { readBikeSharing } from "./demo/bike-sharing.ts";
 import { onServer } from "./demo/on-server.ts";
+import { optionsOf } from "./demo/options.ts";
 import { showLeaderboard, showModel, showReport, showTest } from "./demo/report.ts";
 import { train } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
 
-const { values: options } = parseArgs({
-  options: {
-    help: { type: "boolean", default: false },
-    port: { type: "string", default: process.env["PORT"] ?? "8080" },
-    trials: { type: "string", default: "20" },
-    folds: { type: "string", default: "5" },
-    hours: { type: "string", default: "17379" },
-    exit: { type: "boolean", default: false },
-  },
+const options = optionsOf({
+  help: { type: "boolean", default: false },
+  port: { type: "string", default: process.env["PORT"] ?? "8080" },
+  trials: { type: "string", default: "20" },
+  folds: { type: "string", default: "5" },
+  hours: { type: "string", default: "17379" },
+  exit: { type: "boolean", default: false },
 });
 
 if (options.help) {

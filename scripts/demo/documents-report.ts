@@ -98,7 +98,7 @@ export async function showExplanation(
     .map(([id, share]) => [
       `  ${questions.find((question) => question.id === id)?.question ?? id}`,
       cut(String(instance[id] ?? "not stated")),
-      `${share >= 0 ? "+" : "−"}${isShare ? percent(Math.abs(share)) : Math.abs(share).toFixed(2)}`,
+      `${share >= 0 ? "+" : "−"}${isShare ? `${(100 * Math.abs(share)).toFixed(1)} points` : Math.abs(share).toFixed(2)}`,
     ]);
   console.log(table(lines, [2]));
 }

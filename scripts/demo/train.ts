@@ -25,6 +25,8 @@ export interface JobMetrics {
       readonly number: number;
       readonly state: string;
       readonly family: string;
+      /** Why it ended without a score, if it did. */
+      readonly reason: string | null;
       readonly values: Readonly<Record<string, number>> | null;
       readonly fold_values: readonly (Readonly<Record<string, number>> | null)[];
     }[];
@@ -88,6 +90,9 @@ export async function train(
   return { modelId: job.model_id, reportUri: job.result_uri, metrics };
 }
 
+/** With less time left, what is done says more than how long it takes. */
+const NEARLY_DONE_S = 1;
+
 /** Shows the progress until the job is done. */
 export async function watch(api: Api, jobId: string): Promise<Metrics> {
   const line = new StatusLine();
@@ -99,6 +104,11 @@ export async function watch(api: Api, jobId: string): Promise<Metrics> {
       console.log(
         `Trained in ${duration(progress.seconds)}: ${progress.trials_done} of ${progress.trials_planned} trials run to their end${endedEarly(progress)}.`,
       );
+      for (const { number, family, reason } of metrics.trials.filter(isFailed)) {
+        console.log(
+          `Trial ${number} (${family}) failed: ${reason ?? "for no reason that it told"}`,
+        );
+      }
       return metrics;
     }
     if (metrics.status === "failed") throw new Error(`The job failed: ${metrics.error_message}`);
@@ -109,9 +119,9 @@ export async function watch(api: Api, jobId: string): Promise<Metrics> {
       [
         `${bar(share, 24)} trial ${progress.trials_done}/${progress.trials_planned}${endedEarly(progress)}`,
         progress.best ? `best ${progress.best.metric} ${progress.best.score.toFixed(2)}` : "",
-        progress.estimate === null
+        estimate === null || estimate < NEARLY_DONE_S
           ? PHASES[progress.phase]
-          : `about ${duration(progress.estimate)} left`,
+          : `about ${duration(estimate)} left`,
       ]
         .filter((part) => part !== "")
         .join("   "),
@@ -119,6 +129,8 @@ export async function watch(api: Api, jobId: string): Promise<Metrics> {
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
+
+const isFailed = ({ state }: Metrics["trials"][number]): boolean => state === "failed";
 
 /** Trials without all their folds, such as `, 12 pruned, 1 failed`. */
 function endedEarly(progress: Metrics["progress"]): string {

@@ -11,6 +11,16 @@ it("is a whole number", () => {
 it.each([
   ["demo.ts", "--trials=x", '--trials must be a whole number of at least 1, but is "x"\n'],
   ["demo-forecast.ts", "--days=0", '--days must be a whole number of at least 1, but is "0"\n'],
+  [
+    "demo-documents.ts",
+    "--trials=3",
+    "Unknown option '--trials'; there are --help, --port, --receipts, --exit\n",
+  ],
+  [
+    "demo-sequences.ts",
+    "three",
+    "Unexpected argument 'three'; there are --help, --port, --trials, --days, --exit\n",
+  ],
 ])("else ends %s %s before it starts a server", (demo, option, message) => {
   const program = fileURLToPath(new URL(`../${demo}`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, option], {

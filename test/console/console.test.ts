@@ -9,7 +9,13 @@ import { IS_LONG } from "../support/long.ts";
 import { queryFiles, queryUpload, uploadHostileFile } from "./data-story.ts";
 import { correctAnswers, readDocuments } from "./documents-story.ts";
 import { workByKeyboard } from "./keyboard-story.ts";
-import { askTheModel, pickFromFront, predictTable, serveTheModel } from "./model-story.ts";
+import {
+  askTheModel,
+  evaluateTheModel,
+  pickFromFront,
+  predictTable,
+  serveTheModel,
+} from "./model-story.ts";
 import { beginSeriesRuns, lookAtSeries } from "./series-story.ts";
 import { signInByIssuer } from "./sign-in-story.ts";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
@@ -73,6 +79,9 @@ describe.skipIf(executablePath === null)("the console", () => {
   it("leads from nothing to a model, by an example", () => trainOnExample(story));
 
   it("asks the model while the values of a row are moved", () => askTheModel(story));
+
+  it("shows what the model scores, by slices, with the way to the report", () =>
+    evaluateTheModel(story));
 
   it("puts the model behind an address, and asks there", () => serveTheModel(story));
 

@@ -23,6 +23,33 @@ export async function askTheModel(story: Story): Promise<void> {
   expect(await safety.locator("option:checked").textContent()).toBe("low");
 }
 
+/** By slices, which a request asks for, on the rows that the model has learned from. Ends where it began. */
+export async function evaluateTheModel(story: Story): Promise<void> {
+  const { page, server } = story;
+  const before = page.url();
+  const { models } = await server.get<{
+    readonly models: readonly { readonly id: string; readonly dataset_id: string }[];
+  }>("/v1/models?limit=1");
+  const [model] = models;
+  await server.post("/v1/evaluations", {
+    model_id: model?.id,
+    dataset_id: model?.dataset_id,
+    slices: ["safety"],
+  });
+  await story.visit(`/models/${model?.id}?tab=evaluations`);
+  const slices = page.getByRole("table", { name: "log_loss by slices" });
+  await slices.waitFor();
+  expect(await slices.getByRole("row").count()).toBe(1 + 3);
+  await page.getByText("This model was trained on this dataset").waitFor();
+  await story.look("model-evaluation");
+  const report = page.getByRole("link", { name: "Open the report" });
+  const opened = await page.request.get((await report.getAttribute("href")) ?? "");
+  expect(opened.headers()["content-type"]).toContain("text/html");
+  expect(await opened.text()).toContain("By safety");
+  await page.goto(before);
+  await story.settled();
+}
+
 /** Where models of several labels are there, those of one are ranked. */
 async function chooseRanking({ page }: Story): Promise<void> {
   const ranking = page.getByRole("link", { name: "late", exact: true });

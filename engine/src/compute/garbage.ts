@@ -54,20 +54,23 @@ export function collectArenas(): void {
 /** @returns bytes of the arrays that are left */
 function collect(young: boolean): number {
   collector ??= exposedCollector();
-  collector(young);
+  collector?.(young);
   const { arrayBuffers } = process.memoryUsage();
   passing = arrayBuffers;
   kept = young ? Math.min(kept, arrayBuffers) : arrayBuffers;
   return arrayBuffers;
 }
 
-/** V8 has it behind a flag, which is looked at when a context is made. */
-function exposedCollector(): Collector {
+/**
+ * V8 has it behind a flag of the whole process, which is looked at when a context is made. It stays set: a thread that
+ * took it back would take it from another, between that one's setting and its context.
+ *
+ * @returns null where somebody else took it back just then, and it is to be tried again the next time
+ */
+function exposedCollector(): Collector | null {
   setFlagsFromString("--expose-gc");
-  const exposed: unknown = runInNewContext("gc");
-  // A later context of this process is none the wiser.
-  setFlagsFromString("--no-expose-gc");
+  const exposed: unknown = runInNewContext("globalThis.gc");
   return typeof exposed === "function"
     ? (young) => exposed({ type: young ? "minor" : "major" })
-    : () => undefined;
+    : null;
 }

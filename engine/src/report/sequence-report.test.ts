@@ -128,7 +128,7 @@ describe("as a page", () => {
   });
 
   test.each([
-    [true, "Weights of the trials&#39;, each fitted once more on all of the data, in the average"],
+    [true, "Weights of the trials, each fitted once more on all of the data, in the average"],
     [false, "Weights of the trials&#39; fold models in the average that predicts."],
   ])("says of a blend whether its members are fitted once more: %s", async (refitted, words) => {
     const [model] = report.models;

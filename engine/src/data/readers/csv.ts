@@ -78,10 +78,19 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   return table.finish();
 }
 
+/** An object, alone or the first of an array, with its first member's name: such as pandas' `to_json` writes. */
+const JSON_DOCUMENT = /^(?:\[\s*)?\{\s*"(?:[^"\\\n]|\\.){0,500}"\s*:/;
+
 /** No header is a JSON object: read as CSV, its lines would be one column, or columns of its pieces. */
 function expectNoJson(head: Uint8Array): void {
-  const [first = ""] = new TextDecoder().decode(head).trimStart().split(/\r?\n/, 1);
-  if (!first.startsWith("{") || !isJson(first)) return;
+  const text = new TextDecoder().decode(head).trimStart();
+  const [first = ""] = text.split(/\r?\n/, 1);
+  if (!first.startsWith("{") || !isJson(first)) {
+    if (!JSON_DOCUMENT.test(text)) return;
+    throw new DataError(
+      "The file was sent as CSV, but it is one JSON document; write each of its rows as an object on a line of its own, without brackets around and commas between them, and send it as newline-delimited JSON.",
+    );
+  }
   throw new DataError(
     "The file was sent as CSV, but its first line is a JSON object; send it as newline-delimited JSON.",
   );

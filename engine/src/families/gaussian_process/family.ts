@@ -40,7 +40,7 @@ export const gaussianProcess: Family = {
   keepsMonotone: false,
   predictsFast: false,
   suits({ rows, features }) {
-    if (features.length === 0) return { use: false, reason: "there are no features to read" };
+    if (features.length === 0) return { use: false, reason: "There are no features to read." };
     if (features.length > MOST_FEATURES) {
       return {
         use: false,
@@ -55,7 +55,7 @@ export const gaussianProcess: Family = {
     }
     if (rows < FEWEST_ROWS)
       return { use: false, reason: `${rows} rows are few to learn scales from.` };
-    return { use: true, reason: "exact and smooth on few rows, unlike trees" };
+    return { use: true, reason: "Exact and smooth on few rows, unlike trees." };
   },
   searchSpace: () => ({
     smoothness: { type: "categorical", choices: [LEARNED, ...SMOOTHNESS] },

@@ -10,7 +10,9 @@ const CLASSES = 10;
 
 type Line = Figures["figures"][number];
 
-export function uncertaintyFigures({ uncertainty }: ModelCard): Figures | null {
+export function uncertaintyFigures({
+  uncertainty,
+}: Pick<ModelCard, "uncertainty">): Figures | null {
   if (!uncertainty) return null;
   const { kind, coverage, measured, meanWidth, meanSize, byClass, warnings } = uncertainty;
   const sets = kind === "set";

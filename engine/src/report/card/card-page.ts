@@ -1,8 +1,10 @@
 /** A model's card as one HTML document in the report's style, which asks for nothing else. */
 
 import { createHash } from "node:crypto";
+import { uncertaintyCardSchema } from "../../conformal/index.ts";
+import { uncertaintyFigures } from "../build/card-figures.ts";
 import { shareBar } from "../html/charts/spark.ts";
-import { type Section, section, table } from "../html/figure.ts";
+import { figuresCard, type Section, section, table } from "../html/figure.ts";
 import { figure, percents, plural, score, shortened, whole } from "../html/format.ts";
 import { type Content, Html, html } from "../html/markup.ts";
 import { STYLE } from "../html/style.ts";
@@ -71,13 +73,15 @@ ${card.warnings.length > 0 && html`<div class="warnings"><h2>Warnings</h2><ul>${
     ),
     tile("Trained on", whole(card.rows), `rows of ${plural(card.inputs.length, "column")}`),
     tile("Made of", plural(count, "fit"), members),
-    tile(
-      "Kind",
-      card.kind === "ensemble" ? "blend" : "single",
-      card.calibrated.length > 0 ? `calibrated: ${card.calibrated.join(", ")}` : "not calibrated",
-    ),
+    tile("Kind", card.kind === "ensemble" ? "blend" : "single", calibrationOf(card)),
   ]}</dl>
 </header>`;
+}
+
+/** Of probabilities; values have none. */
+function calibrationOf({ calibrated, task }: ModelCardDocument): string {
+  if (calibrated.length > 0) return `calibrated: ${calibrated.join(", ")}`;
+  return task.classes.length > 0 ? "not calibrated" : "";
 }
 
 function labels({ aliases, tags }: ModelCardDocument): Html {
@@ -159,14 +163,18 @@ function valuesOf(input: ModelCardDocument["inputs"][number]): Content {
   return input.kind === "boolean" ? "true, false" : "";
 }
 
-function importanceSection({ importance, importance_by }: ModelCardDocument): Section | null {
+function importanceSection({
+  importance,
+  importance_by,
+  scores,
+}: ModelCardDocument): Section | null {
   const ranked = importance.filter((each) => each.importance !== 0).slice(0, IMPORTANT);
   if (ranked.length === 0) return null;
   const most = Math.max(...ranked.map((each) => Math.abs(each.importance)));
   const says =
     importance_by === "permutation"
-      ? "How much worse the first metric gets on held-out rows when a column is shuffled."
-      : "Each column's share of what the fits gained by splitting on it.";
+      ? `How much worse ${scores[0]?.metric ?? "its score"} gets on held-out rows when a column is shuffled.`
+      : "Each column's share of what the fits gained by it (trees: gain of the splits; linear: size of the contributions), on training rows.";
   return {
     id: "importance",
     title: "What it relies on",
@@ -191,13 +199,10 @@ function importanceSection({ importance, importance_by }: ModelCardDocument): Se
 function certaintySection({ uncertainty, fidelity }: ModelCardDocument): Section | null {
   // The rows where they differ are numbers without their cells: the data are not part of a card.
   const { disagreements: _, ...told } = fidelity ?? {};
+  const known = uncertaintyCardSchema.safeParse(uncertainty);
+  const figures = known.success ? uncertaintyFigures({ uncertainty: known.data }) : null;
   const cards = [
-    uncertainty &&
-      factsCard(
-        "Intervals and sets",
-        "Conformal; measured on held-out rows, which they were not fitted on.",
-        uncertainty,
-      ),
+    figures && figuresCard("Intervals and sets", figures),
     fidelity && factsCard("How true it is to its teacher", "", told),
   ].filter((each) => each !== null);
   if (cards.length === 0) return null;

@@ -51,7 +51,7 @@ test.each([
     expect(limits.includes("by trees")).toBe(!keepsRows);
     // Neither family has bins; what was counted of the training data stands in for them.
     expect(card.inputs).toMatchObject([{ column: "x", range: [0, 40] }]);
-    expect(limits.includes("the ranges above")).toBe(!keepsRows);
+    expect(limits.includes("Numbers beyond those of the training data")).toBe(!keepsRows);
     expect(Math.abs(Number(card.example["x"]) - 20)).toBeLessThanOrEqual(5);
   } finally {
     await rm(folder, { recursive: true });

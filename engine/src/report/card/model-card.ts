@@ -180,7 +180,7 @@ export function buildModelCard(
     fidelity: card.fidelity ? { ...card.fidelity } : null,
     warnings: [...card.warnings],
     notes_of_run: [...(card.notes ?? [])],
-    limits: limitsOf(model, inputs),
+    limits: limitsOf(model),
     environment: { ...card.environment },
     calls: calls(example),
     example,
@@ -239,13 +239,10 @@ const KEEP_ROWS = new Map([
   ["dtw_knn", "the sequences of its nearest neighbours"],
 ]);
 
-function limitsOf({ document }: Model, inputs: ModelCardDocument["inputs"]): string[] {
+function limitsOf({ document }: Model): string[] {
   const { task, schema, conformal, card } = document;
   const families = new Set(document.members.map(({ family }) => family));
   const kept = [...KEEP_ROWS].flatMap(([family, what]) => (families.has(family) ? [what] : []));
-  const known = inputs.some(({ range }) => range !== null)
-    ? "the ranges above"
-    : "those of the training data";
   const capped = schema.columns.filter(
     (source) => source.kind === "categorical" && source.omitted > 0,
   );
@@ -258,7 +255,7 @@ function limitsOf({ document }: Model, inputs: ModelCardDocument["inputs"]): str
       : []),
     ...([...families].some((family) => family !== "gaussian_process")
       ? [
-          `Numbers beyond ${known} are answered as if they lay near them by trees, and by straight lines or levels by linear parts.`,
+          "Numbers beyond those of the training data are answered as if they lay near them by trees, where it has any, and by straight lines or levels by its other parts.",
         ]
       : []),
     ...(kept.length > 0

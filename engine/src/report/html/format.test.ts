@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { percents, weightTexts } from "./format.ts";
+import { percents, score, seconds, weightTexts } from "./format.ts";
 
 const numberOf = (text: string): number => Number(text.replace(" %", ""));
 
@@ -34,4 +34,33 @@ describe("parts of a whole", () => {
 it("weights of a stacking layer are no parts of a whole", () => {
   expect(weightTexts([0.5649, 0.4622], true)).toEqual(["0.5649", "0.4622"]);
   expect(weightTexts([0.5649, 0.4351], false)).toEqual(["56.5 %", "43.5 %"]);
+});
+
+it("large scores are read in groups, as other figures are", () => {
+  expect([22183.27, -15882.1, 1234.56, 0.44675, 12.3456].map(score)).toEqual([
+    "22,183.3",
+    "−15,882.1",
+    "1234.6",
+    "0.4467",
+    "12.346",
+  ]);
+});
+
+describe("times", () => {
+  it("have minutes and seconds below 60, and are never shorter by more than half of what they count in", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 10, max: 1e6, noNaN: true }), (value) => {
+        const text = seconds(value);
+        const parts = [...text.matchAll(/(\d+) (s|min|h)/g)].map(([, count, unit]) => ({
+          count: Number(count),
+          unit,
+        }));
+        for (const { count, unit } of parts) if (unit !== "h") expect(count).toBeLessThan(60);
+        const of: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+        const told = parts.reduce((sum, { count, unit }) => sum + count * of[unit], 0);
+        expect(Math.abs(told - value)).toBeLessThanOrEqual(value < 3599.5 ? 0.5 : 30.5);
+      }),
+      { examples: [[7170], [3599.6], [59.7]] },
+    );
+  });
 });

@@ -2,6 +2,11 @@
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
+const tenths = new Intl.NumberFormat("en-US", {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
 export function whole(value: number): string {
   return grouped.format(value);
 }
@@ -22,6 +27,7 @@ export function score(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e7 || size < 1e-4)) return minus(value.toExponential(3));
+  if (size >= 1e4) return minus(tenths.format(value));
   return minus(size >= 1000 ? value.toFixed(1) : value.toPrecision(size < 1 ? 4 : 5));
 }
 
@@ -57,7 +63,8 @@ export function seconds(value: number): string {
   const rounded = Math.round(value);
   if (rounded < 60) return `${rounded} s`;
   if (rounded < 3600) return `${Math.floor(rounded / 60)} min ${rounded % 60} s`;
-  return `${Math.floor(rounded / 3600)} h ${Math.round((rounded % 3600) / 60)} min`;
+  const minutes = Math.round(rounded / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** At most so many letters, the rest told by an ellipsis. */

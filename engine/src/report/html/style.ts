@@ -40,8 +40,8 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;
 .grid{columns:2 440px;column-gap:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px 18px;margin:0;min-width:0}
 .grid>*{break-inside:avoid;margin:0 0 16px}
-.grid>:only-child{column-span:all}.grid>:only-child .chart{max-width:760px;margin-left:auto;margin-right:auto}
-.below{margin-top:16px}
+.grid>:only-child{column-span:all}
+.below,.card+.grid{margin-top:16px}
 .chart{margin-top:8px;max-width:560px}
 .chart svg{display:block;width:100%;height:auto}
 details{margin-top:10px;font-size:.875rem}

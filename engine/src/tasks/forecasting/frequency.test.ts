@@ -97,6 +97,18 @@ it.each([
   else expect(steps).toBeCloseTo(year, 9);
 });
 
+it("years in decimals have steps of a twelfth, which stay whole years however long they go on", () => {
+  const times = Float64Array.from({ length: 144 }, (_, i) => Number((1949 + i / 12).toFixed(11)));
+  const frequency = inferFrequency([{ name: "", times }], false);
+  expect(frequency).toEqual({ kind: "regular", step: 1 / 12, origin: 1949 });
+  expect(describeFrequency(frequency, false)).toBe("0.0833333");
+  expect([144, 156, 1200].map((step) => timeOf(frequency, step))).toEqual([1961, 1962, 2049]);
+  for (const [step, time] of times.entries()) {
+    expect(stepOf(frequency, time)).toBeCloseTo(step, 6);
+    expect(timeOf(frequency, step)).toBeCloseTo(time, 8);
+  }
+});
+
 it("numbers have a step and no calendar", () => {
   const frequency = inferFrequency([{ name: "s", times: Float64Array.of(10, 15, 20, 30) }], false);
   expect(stepOf(frequency, 25)).toBe(3);

@@ -3,7 +3,6 @@
  * (and quarters, years), business days, or steps of one length in time or in numbers.
  */
 
-import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
 
 export type Frequency =
@@ -32,6 +31,11 @@ export const MOST_DISTANCES = 200_000;
 
 /** Significant digits of steps in numbers. */
 const STEP_DIGITS = 12;
+
+/** By so much of itself a number of steps in one may be off. */
+const NEAR = 1e-9;
+/** Of a step that is shown. */
+const SHOWN_DIGITS = 6;
 
 /** Stamps of one series, ascending and distinct. */
 export interface Stamps {
@@ -67,14 +71,20 @@ export function inferFrequency(series: readonly Stamps[], isTime: boolean): Freq
   return { kind: "regular", step: isTime ? step : meanStep(whole, step), origin };
 }
 
-/** Differences of fractions are off by what is left of their last digits: nine tenths less eight are no tenth. */
+/**
+ * Differences of fractions are off by what is left of their last digits: nine tenths less eight are no tenth. Months of
+ * years in decimals are twelfths, however many digits they were written with.
+ */
 function meanStep(whole: readonly number[], step: number): number {
   let [sum, steps] = [0, 0];
   for (const distance of whole) {
     sum += distance;
     steps += Math.round(distance / step);
   }
-  return Number((sum / steps).toPrecision(STEP_DIGITS));
+  const parts = Math.round(steps / sum);
+  return Math.abs(steps / sum - parts) < NEAR * parts
+    ? 1 / parts
+    : Number((sum / steps).toPrecision(STEP_DIGITS));
 }
 
 const isWhole = (value: number): boolean =>
@@ -164,8 +174,10 @@ export function stepOf(frequency: Frequency, time: number): number {
 
 export function timeOf(frequency: Frequency, step: number): number {
   switch (frequency.kind) {
-    case "regular":
-      return frequency.origin + step * frequency.step;
+    case "regular": {
+      const time = frequency.origin + step * frequency.step;
+      return Number.isInteger(frequency.step) ? time : Number(time.toPrecision(STEP_DIGITS));
+    }
     case "months": {
       const month = frequency.origin + step * frequency.step;
       const last = Date.UTC(1970, month + 1, 0);
@@ -238,7 +250,7 @@ const count = (number: number, unit: string): string =>
   `${number} ${unit}${number === 1 ? "" : "s"}`;
 
 function span(step: number, isTime: boolean): string {
-  if (!isTime) return shown(String(step));
+  if (!isTime) return String(Number(step.toPrecision(SHOWN_DIGITS)));
   for (const [length, unit] of [
     [7 * DAY, "week"],
     [DAY, "day"],

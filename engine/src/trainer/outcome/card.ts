@@ -22,6 +22,9 @@ import { factsOf, isRefitted } from "./refits.ts";
 /** The engine's version, as model cards record it. */
 const ENGINE_VERSION: string = manifest.version;
 
+/** What rows of a run are called. */
+const SEVERAL = { rows: "rows", sequences: "sequences", series: "steps" } as const;
+
 export function cardOf(
   driver: OpenRun,
   selection: Selection,
@@ -39,6 +42,7 @@ export function cardOf(
   const { model, importances } = measured;
   const importance = importances[model];
   const { config } = driver.options;
+  const { frame } = driver.options.run.data;
   const told = config.importanceCut.find((each) => each.model === model);
   const budget = budgetCard(
     config,
@@ -46,10 +50,10 @@ export function cardOf(
     state,
     refitsOf(state, selection, model),
     importance.cut ?? told ?? null,
+    { several: SEVERAL[frame?.kind ?? "rows"], columns: importance.gain.length },
   );
   const members = new Set(selection.members.map(({ trial }) => trial));
   const shuffled = importance.permutation.length;
-  const { frame } = driver.options.run.data;
   const isSeries = frame?.kind === "series";
   const known = isSeries ? (frame.known ?? []) : [];
   const notes = [
@@ -62,9 +66,9 @@ export function cardOf(
     ),
     ...failureNotes(state, plan),
     ...(reconciled?.note ? [reconciled.note] : []),
-    ...(shuffled === MOST_SHUFFLED && shuffled < plan.columns.length
+    ...(shuffled === MOST_SHUFFLED && shuffled < importance.gain.length
       ? [
-          `Of ${count(plan.columns.length)} columns, the importance by shuffling was measured for the ${count(shuffled)} that the fits rely on most.`,
+          `Of ${count(importance.gain.length)} columns, the importance by shuffling was measured for the ${count(shuffled)} that the fits rely on most.`,
         ]
       : []),
   ];
@@ -249,6 +253,7 @@ interface BudgetCard {
  * same.
  *
  * @param importance how much of it there was time for; null: all
+ * @param all what rows are called, and columns that have an importance: none that tells sequences apart or orders steps
  */
 function budgetCard(
   config: RunConfig,
@@ -256,6 +261,7 @@ function budgetCard(
   { trials, stopped, foldsKept }: Pick<RunState, "foldsKept" | "trials" | "stopped">,
   refits: readonly Refit[],
   importance: ImportanceOutput["cut"],
+  all: { readonly several: string; readonly columns: number },
 ): BudgetCard | null {
   if (config.timeBudgetS == null) return null;
   const finished = trials.filter(({ state }) => state === "finished");
@@ -334,7 +340,7 @@ function budgetCard(
     cut.push("The importance of columns was not measured by shuffling them.");
   } else if (importance) {
     cut.push(
-      `The importance of columns was measured on ${count(importance.rows)} rows, for ${count(importance.columns)} of ${count(plan.columns.length)} columns.`,
+      `The importance of columns was measured on ${count(importance.rows)} ${all.several}, for ${count(importance.columns)} of ${count(all.columns)} columns.`,
     );
   }
   return { seconds: config.timeBudgetS, cut };

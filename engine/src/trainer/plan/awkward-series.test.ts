@@ -21,7 +21,7 @@ it("whose frequency changes are told so, be there others or not", () => {
   const weekly = Array.from({ length: 30 }, (_, i) => 60 + 7 * i);
   const times = [...daily, ...weekly];
   expect(() => planTable(table(times, times), config, [])).toThrow(
-    /^The series has 90 rows in 264 steps of "1", the commonest distance between its rows/,
+    /^The series has 90 rows in 264 steps of 1, the commonest distance between its rows/,
   );
 });
 

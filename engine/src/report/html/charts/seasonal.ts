@@ -28,8 +28,8 @@ export function seasonalSpec({ places, relative }: Season, label: string): Chart
   } as const;
   const y = {
     type: "quantitative",
-    title: relative ? "difference to the level" : `${label}, difference to the level`,
-    axis: { tickCount: 6, ...(relative ? { format: "+.0%" } : {}) },
+    title: relative ? "difference to the level" : `${uniqueLabels([label], 40)[0]} − level`,
+    axis: { tickCount: 6, ...(relative ? { format: ".0%" } : {}) },
   } as const;
   const areBars = places.length <= MOST_BARS;
   const layer: ChartSpec["layer"] = areBars

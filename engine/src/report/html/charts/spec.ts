@@ -41,6 +41,8 @@ const CONFIG: Config = {
     titleLimit: 280,
   },
   axisY: { titleLimit: 165 },
+  // As many labels as stand beside each other: Vega leaves out every second of too many, and with them 0 and round numbers.
+  axisXQuantitative: { tickCount: { signal: "max(3, ceil(width / 75))" }, labelFlush: false },
   legend: { disable: true },
 };
 

@@ -30,15 +30,26 @@ export function dataSection(report: RunReport): Section {
         { head: "Missing", numeric: true },
         { head: "Distinct", numeric: true },
         { head: "Distribution" },
-        { head: "" },
+        { head: "Least … median … greatest, or most frequent" },
       ],
       rows: shown.map((column) => row(column, column.values ?? data.profiledRows)),
     })}${dropped(data.dropped)}</div>`,
   };
 }
 
-function inOrder({ data, importance }: RunReport): ColumnSection[] {
-  const rank = new Map(importance.permutation.map(({ column }, place) => [column, place]));
+/** By shuffling where that was measured, behind it by the fits themselves. */
+export function inOrder({
+  data,
+  importance,
+}: {
+  readonly data: { readonly columns: readonly ColumnSection[] };
+  readonly importance: Record<
+    "gain" | "permutation",
+    readonly Pick<RunReport["importance"]["gain"][number], "column">[]
+  >;
+}): ColumnSection[] {
+  const ranked = [...importance.permutation, ...importance.gain].map(({ column }) => column);
+  const rank = new Map([...new Set(ranked)].map((column, place) => [column, place]));
   const place = ({ name, role }: ColumnSection): number =>
     role === "label" ? -1 : (rank.get(name) ?? rank.size);
   return [...data.columns].sort((a, b) => place(a) - place(b));

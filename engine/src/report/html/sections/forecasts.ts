@@ -56,6 +56,7 @@ function fanCard(
   label: string,
 ): Promise<Html> {
   const { name, rank, mae, mase, history, backtest, forecast } = shown;
+  const whose = rank === "only" ? label : shortened(name, 60);
   const coverages = forecast[0]?.ranges.map(({ coverage }) => percent(coverage, 0)) ?? [];
   const bands =
     coverages.length === 0
@@ -65,17 +66,21 @@ function fanCard(
     forecast.length > 0 && knownAhead.length > 0
       ? ` What is known ahead (${shortened(knownAhead.join(", "), 80)}) was not at hand here, so the forecast of what comes had to do without.`
       : "";
+  const unknown =
+    forecast.length === 0
+      ? " What comes is not drawn: there was no time left to forecast it here."
+      : "";
   return draw(fanSpec(shown, { isTime, label })).then((chart) =>
     figure({
-      title: name === "" ? RANKS[rank] : `${RANKS[rank]}: ${shortened(name, 60)}`,
+      title: rank === "only" ? RANKS[rank] : `${RANKS[rank]}: ${shortened(name, 60)}`,
       says: `When it was tested, forecasts missed ${label} by ${number(mae)} on average (mase ${number(mase)}).${
         history.length > 0 ? ` The last ${plural(history.length, "known step")} are drawn.` : ""
-      }${bands}${without}`,
+      }${bands}${without}${unknown}`,
       chart,
       table:
         forecast.length > 0
           ? {
-              caption: `Forecasts of ${name === "" ? label : shortened(name, 60)}`,
+              caption: `Forecasts of ${whose}`,
               columns: [
                 { head: "Step" },
                 { head: "Forecast", numeric: true },
@@ -88,7 +93,7 @@ function fanCard(
               ]),
             }
           : {
-              caption: `Forecasts of the backtest of ${name === "" ? label : shortened(name, 60)}`,
+              caption: `Forecasts of the backtest of ${whose}`,
               columns: [{ head: "Step" }, { head: "Forecast", numeric: true }],
               rows: backtest.flatMap((points) =>
                 points.map(([time, value]) => [stampText(time, isTime), number(value)]),

@@ -12,6 +12,8 @@ import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
 
 const BARS = 15;
+/** Explained rows that say little of all others. */
+const FEW_ROWS = 20;
 const TABLE_ROWS = 200;
 
 const SPACES: Readonly<Record<string, string>> = {
@@ -139,7 +141,7 @@ async function explanationFigure({ explanation, run }: RunReport): Promise<Html 
     title: "SHAP values",
     says: html`A dot is one of ${plural(columns[0].points.length, "row")}: how far the column moved its prediction of ${shortened(whose, 60)}, ${unit}. The colour is the quintile of the row's value within the column; grey values have no order. Columns are ordered by their mean size over ${plural(rows, "row")}${
       type.link === "log_softmax" ? " and all classes" : ""
-    }.`,
+    }.${rows < Math.min(FEW_ROWS, run.rows) ? " There was time for no more; so few rows say little of the others." : ""}`,
     chart: await draw(beeswarmSpec(columns, "contribution")),
     table: {
       caption: "Mean absolute contributions",

@@ -1,12 +1,13 @@
 /** The models of the run: what they blend, the best trials with their folds, the Pareto front. */
 
+import { taskType } from "../../../tasks/index.ts";
 import type { RunReport, TrialSection } from "../../document.ts";
 import { draw } from "../charts/draw.ts";
 import { foldSpreadSpec } from "../charts/fold-spread.ts";
 import { type ParetoPoint, paretoSpec } from "../charts/pareto.ts";
 import { shareBar } from "../charts/spark.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
-import { plural, score, seconds, weightTexts } from "../format.ts";
+import { score, seconds, weightTexts, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
 import { familiesIn, familiesOf } from "./overview.ts";
@@ -28,19 +29,51 @@ export async function modelsSection(report: RunReport): Promise<Section | null> 
   if (leaders.some(({ folds }) => folds.length > 1)) {
     cards.push(await spreadFigure(leaders, report));
   }
-  if (models[0] && models[0].members.length > 1) cards.push(membersCard(models[0]));
+  if (models[0] && hasMore(models[0])) cards.push(membersCard(models[0]));
   return {
     id: "models",
     title: models.length > 1 ? "Models and leaderboard" : "Model and leaderboard",
     content: html`<div class="grid">${cards}</div>
-<div class="card below"><h3>Leaderboard</h3><p class="note">The best ${plural(leaders.length, "finished trial")} of ${
-      leaderboard.length
+<div class="card below"><h3>Leaderboard</h3><p class="note">${
+      leaderboard.length === 1
+        ? "The one finished trial,"
+        : `The best ${whole(leaders.length)} of ${whole(leaderboard.length)} finished trials`
     } by ${
       run.folds > 1
         ? `the mean of ${metric.name} over the ${unitsOf(run).fold.many}`
         : `${metric.name} on the holdout`
-    }.</p>${leadersTable(leaders, report, variedParameters(trials))}</div>`,
+    }.${besideTheBest(report)}</p>${leadersTable(leaders, report, variedParameters(trials))}</div>`,
   };
+}
+
+/** Why a blend of trials may score worse than one of them: the one was chosen by the very scores that it is ranked by. */
+export function besideTheBest({
+  run,
+  models,
+  leaderboard,
+  trials,
+}: Pick<RunReport, "leaderboard"> & {
+  readonly run: Pick<RunReport["run"], "folds" | "task"> & {
+    readonly metrics: readonly RunReport["run"]["metrics"][number][];
+  };
+  readonly models: readonly Pick<
+    RunReport["models"][number],
+    "kind" | "meanFoldScores" | "scores"
+  >[];
+  readonly trials: readonly Pick<TrialSection, "number" | "scores">[];
+}): string {
+  const [{ name, direction }] = run.metrics;
+  const [model] = models;
+  const best = trials.find(({ number }) => number === leaderboard[0])?.scores?.[name];
+  // Of means over folds beside each other, where there are both.
+  const own = model?.meanFoldScores?.[name] ?? model?.scores[name];
+  if (best === null || best === undefined || own === null || own === undefined) return "";
+  const isWorse = direction === "minimize" ? own > best : own < best;
+  if (!isWorse || model.kind !== "ensemble" || run.folds < 2) return "";
+  // Notes on forecasts say it with more figures.
+  if (taskType(run.task).framing?.kind === "series") return "";
+  const { one, many } = unitsOf(run).fold;
+  return ` The model scores ${score(own)}, worse than its best trial seems: each ${one} is answered by what the other ${many} chose and weighed, while trials are ranked by the very ${many} that they are scored on, which flatters the first of them.`;
 }
 
 function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Promise<Html> {
@@ -71,16 +104,20 @@ function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Pro
   );
 }
 
+/** Than that it is one trial as it was. */
+const hasMore = ({ members, stacked, notes }: RunReport["models"][number]): boolean =>
+  members.length > 1 || stacked || notes.length > 0;
+
 function membersCard({ members, stacked, refitted, notes }: RunReport["models"][number]): Html {
   const whose = refitted
-    ? "the trials', each fitted once more on all of the data,"
+    ? "the trials, each fitted once more on all of the data,"
     : "the trials' fold models";
   const what = stacked
     ? `Weights by which margins, or values, of ${whose} are added up.`
     : `Weights of ${whose} in the average that predicts.`;
   const largest = Math.max(...members.map(({ weight }) => Math.abs(weight)), 1e-12);
   const weights = weightsOf({ members, stacked });
-  return html`<div class="card"><h3>What the model blends</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
+  return html`<div class="card"><h3>${members.length > 1 ? "What the model blends" : "What the model is made of"}</h3><p class="note">${[what, ...notes].join(" ")}</p>${table(
     {
       caption: "Members of the model with their weights",
       columns: [

@@ -41,17 +41,20 @@ export async function outcomeCards(report: Outcome): Promise<Html[]> {
   ];
 }
 
-async function confusionCards({ confusion, run }: Outcome): Promise<Html[]> {
+async function confusionCards({ confusion, thresholdCurves, run }: Outcome): Promise<Html[]> {
   if (!confusion) return [];
   const { labels, cells, accuracy, classes, threshold } = confusion;
   const { row } = unitsOf(run);
+  // Of two classes the curves are of the one that the threshold is of.
+  const [curve] = thresholdCurves ?? [];
+  const positive = curve ? `The class ${shortened(curve.of, 40)}` : "The second class";
   const name = (label: string | null): string =>
     label === null ? "all others" : shortened(label, 40);
   const matrix = figure({
     title: "Confusion matrix",
     says: html`Rows are the true classes, columns what was predicted; the fuller the colour of a cell, the larger its share of the row. ${percent(accuracy)} of the ${row.many} are right.${
       threshold !== undefined
-        ? ` The second class is predicted from a probability of ${number(threshold)} upwards.${
+        ? ` ${positive} is predicted from a probability of ${number(threshold)} upwards.${
             confusion.tunedWithoutRow
               ? ` That threshold was tuned on all ${row.many}; here, as in the scores, each is answered by one that was tuned without it.`
               : ""
@@ -228,7 +231,7 @@ async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
     }),
     figure({
       title: "Residuals",
-      says: `Half of the predictions are within ${number(medianAbsolute)}; on average actual − predicted is ${number(mean)}.${
+      says: `Half of the predictions are within ${number(medianAbsolute)} of the actual ${label}; on average actual − predicted is ${number(mean)}.${
         outside > 0 ? ` ${whole(outside)} ${row.many} lie outside what is drawn.` : ""
       }`,
       chart: await draw(residualSpec(residuals, row.many)),

@@ -4,7 +4,7 @@ import { metricByName } from "../../../tasks/fitting-metrics.ts";
 import { taskType } from "../../../tasks/index.ts";
 import type { RunReport } from "../../document.ts";
 import { type Tile, tileList, warningsBox } from "../document-page.ts";
-import { percents, plural, score, seconds, shortened, whole } from "../format.ts";
+import { percent, percents, plural, score, seconds, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
 
@@ -46,27 +46,26 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
   const scored = run.metrics.slice(0, 4).map(({ name, direction }) => ({
     name: `${name}, ${where}`,
     value: score(model?.scores[name]),
-    small: html`${ofClass(name, run)}${meanOverFolds(model?.meanFoldScores?.[name], unitsOf(run).fold.many)}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
+    small: html`${ofClass(name, run)}${ofIntervals(name, run)}${meanOverFolds(model?.meanFoldScores?.[name], unitsOf(run).fold.many)}${beside(baseline[name], lastValue?.[name])}${direction === "minimize" ? "lower" : "higher"} is better`,
   }));
   const others = Object.entries(model?.otherScores ?? {}).map(([name, value]) => ({
     name: `${name}, ${where}`,
     value: score(value),
-    small: html`${ofClass(name, run)}${beside(baseline[name], lastValue?.[name])}not optimised`,
+    small: html`${ofClass(name, run)}${ofIntervals(name, run)}${beside(baseline[name], lastValue?.[name])}not optimised`,
   }));
   return [
     ...scored,
     ...others,
     {
       name: models.length > 1 ? "Models" : "Model",
-      value:
-        models.length > 1 ? whole(models.length) : model?.kind === "winner" ? "single" : "blend",
+      value: models.length > 1 ? whole(models.length) : isSingle(model) ? "single" : "blend",
       small:
         model &&
         `${models.length > 1 ? "the first: " : ""}${plural(model.members.length, "trial")}: ${familiesOf(model.members).join(", ")}`,
     },
     {
       name: "Trials finished",
-      value: `${whole(trials["finished"] ?? 0)} of ${whole(trials["planned"] ?? 0)}`,
+      value: `${whole(trials["finished"] ?? 0)} of ${whole(trialCount(trials))}`,
       small: ended.join(", ") || "none ended early",
     },
     ...(run.seconds === null
@@ -88,6 +87,30 @@ function tiles({ run, models, baseline, lastValue, predicting }: RunReport): Til
 function ofClass(metric: string, { task, classes }: RunReport["run"]): Html {
   const isOfOne = taskType(task).decision === "threshold" && metricByName(metric).ofPositiveClass;
   return isOfOne ? html`of ${shortened(classes[1] ?? "", 40)}; ` : html``;
+}
+
+/** What share the intervals should hold whose coverage it is. */
+function ofIntervals(metric: string, { config }: RunReport["run"]): Html {
+  const nominal = config["coverage"];
+  if (metric !== "coverage" || typeof nominal !== "number") return html``;
+  return html`of intervals that should hold ${percent(nominal, 0)}; `;
+}
+
+/** One trial by itself: fitted on all rows, or its folds' fits averaged. */
+function isSingle(model: RunReport["models"][number] | undefined): boolean {
+  return model?.kind === "winner" || model?.members.length === 1;
+}
+
+/**
+ * Those that were asked for, however they ended. Of a run without a number of trials, those that it planned are those
+ * that counted: without the ones that its search dropped when it ended.
+ */
+export function trialCount(trials: RunReport["run"]["trials"]): number {
+  const ended = Object.entries(trials).reduce(
+    (sum, [state, count]) => (state === "planned" ? sum : sum + count),
+    0,
+  );
+  return Math.max(trials["planned"] ?? 0, ended);
 }
 
 /** Beside the score of all folds' rows together. */

@@ -106,7 +106,7 @@ async function curvesFigure({ learningCurves }: RunReport): Promise<Html | null>
       lineSpec({
         lines,
         x: "round",
-        y: `validation ${name}`,
+        y: "validation loss",
         faint: true,
         logWhereWide: true,
       }),

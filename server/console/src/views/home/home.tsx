@@ -30,6 +30,13 @@ export default function Home() {
     refetchInterval: ({ state: { data } }) =>
       data?.training_jobs.some(({ status }) => status === "running") ? BUSY_REFRESH_MS : REFRESH_MS,
   });
+  // Of many that wait, the latest are not the one that is at work.
+  const running = useQuery({
+    queryKey: ["training-jobs", "running"],
+    queryFn: ({ signal }) =>
+      client.training.list.query({ status: "running", limit: 1 }, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
   const datasets = useQuery({
     queryKey: ["datasets", "latest"],
     queryFn: ({ signal }) => client.datasets.list.query({ limit: SHOWN }, { signal }),
@@ -59,7 +66,7 @@ export default function Home() {
         !error && <Loading />
       ) : (
         <>
-          <NextStep datasets={tables} runs={jobs} />
+          <NextStep datasets={tables} runs={[...jobs, ...(running.data?.training_jobs ?? [])]} />
           {jobs.length > 0 && (
             <Card title="Latest runs" actions={<Link to="/train">All runs</Link>}>
               <DataTable

@@ -14,7 +14,7 @@ type Dataset = Outputs["datasets"]["list"]["datasets"][number];
 type Run = Outputs["training"]["list"]["training_jobs"][number];
 
 interface NextStepProps {
-  /** Newest first, all of them. */
+  /** Newest first; behind the newest runs one that is at work. */
   readonly datasets: readonly Dataset[];
   readonly runs: readonly Run[];
 }

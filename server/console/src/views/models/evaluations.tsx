@@ -4,6 +4,7 @@ import type { Outputs } from "@distillery/client";
 import { plural, score } from "@distillery/engine/charts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { BASE_PATH } from "../../api/base.ts";
 import { client } from "../../api/client.ts";
 import { JobBar } from "../../ui/job-bar.tsx";
 import { JobEnd } from "../../ui/job-end.tsx";
@@ -133,6 +134,10 @@ const inNumbers = ({ models, warnings }: Figures): readonly string[] =>
     ),
   );
 
+/** It stands on the model's own page. */
+const ofThisModel = ({ models, warnings }: Figures): readonly string[] =>
+  warnings.map((warning) => warning.replace(`The model ${models[0]?.model_id}`, "This model"));
+
 function Scored({ result }: { readonly result: Figures }) {
   const [first] = result.models;
   if (first === undefined) return null;
@@ -158,8 +163,47 @@ function Scored({ result }: { readonly result: Figures }) {
           },
         ]}
       />
+      {result.slices.length > 0 && <Slices result={result} />}
       {result.comparisons.length > 0 && <Compared result={result} />}
-      <Warnings of={result.models.length > 1 ? inNumbers(result) : result.warnings} />
+      <Warnings of={result.models.length > 1 ? inNumbers(result) : ofThisModel(result)} />
+      <p>
+        <a href={`${BASE_PATH}${result.report_path}?format=html`} target="_blank" rel="noreferrer">
+          Open the report
+        </a>{" "}
+        <span className="note">with its charts, as one page to keep</span>
+      </p>
+    </>
+  );
+}
+
+/** By the first metric; the report has all. */
+function Slices({ result: { slices, metrics, models } }: { readonly result: Figures }) {
+  const [metric] = metrics;
+  if (metric === undefined) return null;
+  return (
+    <>
+      <h3>By slices: {metric.name}</h3>
+      <DataTable
+        caption={`${metric.name} by slices`}
+        items={slices}
+        keyOf={({ column, of }) => `${column} ${of}`}
+        columns={[
+          {
+            head: "Rows with",
+            cell: ({ column, of }) => (
+              <>
+                <Text of={column} most={40} />: <Text of={of} most={60} />
+              </>
+            ),
+          },
+          { head: "Rows", cell: ({ rows }) => count(rows), isNumber: true },
+          ...models.map((_, place) => ({
+            head: models.length === 1 ? metric.name : `Model ${place + 1}`,
+            cell: ({ scores }: Figures["slices"][number]) => score(scores[place]?.[metric.name]),
+            isNumber: true,
+          })),
+        ]}
+      />
     </>
   );
 }

@@ -15,6 +15,7 @@ import { useSearchParams } from "react-router";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ChartView } from "../../ui/chart.tsx";
 import { Card, Empty } from "../../ui/page.tsx";
+import { isolated } from "../../ui/text.tsx";
 import { valueAt } from "./column-values.ts";
 import type { RunReport, TrainedModel } from "./queries.ts";
 import { FigureCard, Figures } from "./report/figure-card.tsx";
@@ -120,7 +121,7 @@ function Dependence({ report, explanation }: ExplanationProps) {
           <select value={chosen.column} onChange={({ target }) => choose(target.value)}>
             {columns.map(({ column }) => (
               <option key={column} value={column}>
-                {column.slice(0, 60)}
+                {isolated(column)}
               </option>
             ))}
           </select>

@@ -12,6 +12,7 @@ import { Empty } from "../../ui/page.tsx";
 import type { RunReport, TrainedModel } from "./queries.ts";
 import { FigureCard, Figures } from "./report/figure-card.tsx";
 import { WithReport } from "./report/with-report.tsx";
+import { points } from "./what-if/promise.ts";
 
 type Section = NonNullable<RunReport["sequences"]>;
 
@@ -39,6 +40,7 @@ export function Sequences({ model }: { readonly model: TrainedModel }) {
 function Segments({ section, label }: { readonly section: Section; readonly label: string }) {
   const written = (value: number): string =>
     section.space === "probability" ? percent(value) : figure(value);
+  const moved = section.space === "probability" ? points : figure;
   return (
     <div className="columns">
       {section.typical.map((typical) => (
@@ -63,7 +65,7 @@ function Segments({ section, label }: { readonly section: Section; readonly labe
                 shortened(column, 60),
                 String(start),
                 String(end - 1),
-                written(contribution),
+                moved(contribution),
               ])}
             />
           }
@@ -80,7 +82,7 @@ function Segments({ section, label }: { readonly section: Section; readonly labe
             rows={section.sizes.map(({ column, part, size }) => [
               shortened(column, 60),
               String(part),
-              written(size),
+              moved(size),
             ])}
           />
         }

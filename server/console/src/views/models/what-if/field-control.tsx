@@ -2,6 +2,7 @@
 
 import { figure } from "@distillery/engine/charts";
 import { useId } from "react";
+import { isolated } from "../../../ui/text.tsx";
 import type { Cell, Field, NumberField } from "./fields.ts";
 
 interface ControlProps {
@@ -83,7 +84,7 @@ function Control({
           >
             {field.choices.map((choice, place) => (
               <option key={String(choice)} value={place}>
-                {String(choice) === "" ? "(empty)" : String(choice).slice(0, 80)}
+                {String(choice) === "" ? "(empty)" : isolated(String(choice))}
               </option>
             ))}
             <option value={MISSING}>missing</option>

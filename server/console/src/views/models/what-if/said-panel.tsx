@@ -1,8 +1,12 @@
 /** What the model says of the row, large enough to be seen at once. */
 
-import { figure, percent } from "@distillery/engine/charts";
+import { figure, percent, shortened, uniqueLabels } from "@distillery/engine/charts";
 import type { Said } from "./answer.ts";
+import { intervalPromise, setPromise } from "./promise.ts";
 import { signed } from "./waterfall.tsx";
+
+/** Of models that do not tell theirs. */
+const USUAL_COVERAGE = 0.9;
 
 interface SaidProps {
   readonly said: Said;
@@ -49,7 +53,7 @@ function ValueSaid({ said, usual, label, coverage, range }: SaidProps) {
           <Range interval={interval} value={value} range={range} />
           <p className="note">
             {said.interval
-              ? `In about ${percent(coverage ?? 0.9, 0)} of such cases the truth lies between ${figure(interval[0])} and ${figure(interval[1])}.`
+              ? intervalPromise(interval, coverage ?? USUAL_COVERAGE)
               : quantiles
                   .map(([level, each]) => `${percent(Number(level), 0)}: ${figure(each)}`)
                   .join(" · ")}
@@ -97,11 +101,17 @@ function Range({
 
 /** So many classes are drawn; the others are the least probable. */
 const CLASSES = 8;
+/** Pixels of two lines of its column. */
+const LABEL_WIDTH = 190;
 
 function ClassSaid({ said, usual, label, coverage }: SaidProps) {
   const { probabilities, set } = said;
   const sorted = probabilities.toSorted(([, a], [, b]) => b - a);
   const named = probabilities.length <= CLASSES ? probabilities : sorted.slice(0, CLASSES);
+  const labels = uniqueLabels(
+    named.map(([name]) => name),
+    LABEL_WIDTH,
+  );
   const before = new Map(usual?.probabilities);
   return (
     <>
@@ -109,15 +119,15 @@ function ClassSaid({ said, usual, label, coverage }: SaidProps) {
         Predicted <bdi>{label}</bdi>
       </p>
       <p className="said-value" title={said.label ?? undefined}>
-        <bdi>{(said.label ?? "").slice(0, 60)}</bdi>
+        <bdi>{shortened(said.label ?? "", 60)}</bdi>
       </p>
       <table className="probabilities">
         <caption>Probability of each class</caption>
         <tbody>
-          {named.map(([name, probability]) => (
+          {named.map(([name, probability], at) => (
             <tr key={name}>
               <th scope="row" title={name}>
-                <bdi>{name.slice(0, 40)}</bdi>
+                <bdi>{labels[at]}</bdi>
               </th>
               <td>
                 <div className="track" aria-hidden="true">
@@ -141,8 +151,7 @@ function ClassSaid({ said, usual, label, coverage }: SaidProps) {
       {usual && <p className="note">The thin lines are the typical row.</p>}
       {set.length > 0 && (
         <p className="note">
-          At {percent(coverage ?? 0.9, 0)} coverage the truth is {set.length === 1 ? "" : "one of "}
-          <bdi>{new Intl.ListFormat("en", { type: "disjunction" }).format(set.slice(0, 12))}</bdi>.
+          <bdi>{setPromise(set, probabilities, coverage ?? USUAL_COVERAGE)}</bdi>
         </p>
       )}
     </>

@@ -7,6 +7,7 @@ import { ask } from "../../../api/client.ts";
 import { ChartView } from "../../../ui/chart.tsx";
 import { DataTable } from "../../../ui/listing.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
+import { isolated, Text } from "../../../ui/text.tsx";
 import { type Said, saidOf } from "./answer.ts";
 import { shown } from "./field-control.tsx";
 import { type Cell, type Field, type Row, sweepOf } from "./fields.ts";
@@ -65,15 +66,15 @@ export function Sweep({ modelId, fields, field, row, label, of, onField }: Sweep
           <select value={field.column} onChange={({ target }) => onField(target.value)}>
             {fields.map(({ column }) => (
               <option key={column} value={column}>
-                {column.slice(0, 60)}
+                {isolated(column)}
               </option>
             ))}
           </select>
         </label>
       </div>
       <p className="note">
-        The prediction for every value of <bdi>{field.column.slice(0, 80)}</bdi>, all else as in
-        your row.
+        The prediction for every value of <Text of={field.column} most={80} />, all else as in your
+        row.
       </p>
       {error !== null && <ProblemNote error={error} retry={retry} />}
       {question === null ? (

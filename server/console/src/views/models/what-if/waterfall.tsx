@@ -16,13 +16,15 @@ interface WaterfallProps {
   readonly row: Row;
   /** A value as it is written, such as `23.4 %`. */
   readonly written: (value: number) => string;
+  /** How far a column moves it, such as `2.1 points`; never negative. */
+  readonly moved: (by: number) => string;
   /** What is drawn at least from end to end: nothing much is not to look like much. */
   readonly leastRoom: number;
   /** What is predicted, such as `cnt`. */
   readonly of: string;
 }
 
-export function Waterfall({ path, base, row, written, leastRoom, of }: WaterfallProps) {
+export function Waterfall({ path, base, row, written, moved, leastRoom, of }: WaterfallProps) {
   const stairs = stairsOf(path, STAIRS);
   const ends = stairs.flatMap(({ from, to }) => [from, to]);
   const least = Math.min(path.base, path.prediction, ...ends);
@@ -77,7 +79,7 @@ export function Waterfall({ path, base, row, written, leastRoom, of }: Waterfall
                 />
               </div>
             </td>
-            <td className={`n ${to >= from ? "up" : "down"}`}>{signed(to - from, written)}</td>
+            <td className={`n ${to >= from ? "up" : "down"}`}>{signed(to - from, moved)}</td>
           </tr>
         ))}
         <tr className="sum">

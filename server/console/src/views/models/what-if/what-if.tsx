@@ -9,11 +9,12 @@ import { Button } from "../../../ui/button.tsx";
 import { faultAt } from "../../../ui/field.tsx";
 import { Loading } from "../../../ui/loading.tsx";
 import { ProblemNote } from "../../../ui/problem.tsx";
-import { Text } from "../../../ui/text.tsx";
+import { isolated, Text } from "../../../ui/text.tsx";
 import { type TrainedModel, useCard, useReport } from "../queries.ts";
 import { baseTold, pathOf, type Said, saidOf, scaleOf } from "./answer.ts";
 import { FieldControl } from "./field-control.tsx";
 import { type Cell, drawnRow, type Field, fieldsOf, type Row, typicalRow } from "./fields.ts";
+import { points } from "./promise.ts";
 import { SaidPanel } from "./said-panel.tsx";
 import { Sweep } from "./sweep.tsx";
 import { useLatest } from "./use-latest.ts";
@@ -176,7 +177,7 @@ function Play({ model, fields, label, classes, base, coverage, range }: PlayProp
                     <option value="">what is predicted</option>
                     {classes.map((name) => (
                       <option key={name} value={name}>
-                        {name.slice(0, 60)}
+                        {isolated(name)}
                       </option>
                     ))}
                   </select>
@@ -198,6 +199,7 @@ function Play({ model, fields, label, classes, base, coverage, range }: PlayProp
               base={base}
               row={settled.question}
               written={isShare ? percent : figure}
+              moved={isShare ? points : figure}
               leastRoom={isShare ? 0.1 : range ? 0.05 * (range[1] - range[0]) : 0}
               of={of ?? label}
             />

@@ -107,6 +107,12 @@ function ModelCard({
         {coverage &&
           ` Intervals or sets held the label in ${percent(coverage.measured, 1)}; they were made to hold ${coverage.nominal === null ? "an unknown share" : percent(coverage.nominal, 1)}.`}
       </p>
+      {labelled_rows === 0 && (
+        <p className="note">
+          Scores come with labels: send what turned out to be true to <code>…/feedback</code>, by
+          the <code>X-Prediction-Id</code> of each answer.
+        </p>
+      )}
       {scored.length > 0 && (
         <DataTable
           caption="Scores"

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { Button } from "../../../ui/button.tsx";
 import { score } from "../figures.ts";
+import type { Selection } from "./entries.ts";
 import type { LiveRun } from "./live-run.ts";
 import { useChanges } from "./use-live.ts";
 
@@ -17,6 +18,18 @@ interface ModelsProps {
   readonly modelIds: readonly string[];
   readonly isDone: boolean;
   readonly onTrial: (trial: number) => void;
+}
+
+/** Whether the best trial, which its own scores have chosen, stands before what was chosen fold by fold. */
+function isFlattered(
+  { log }: LiveRun,
+  { kind, scores, notes }: Pick<Selection, "kind" | "scores" | "notes">,
+): boolean {
+  const own = scores[log.metric];
+  if (kind !== "ensemble" || log.best === null || typeof own !== "number") return false;
+  // Of forecasts the notes say it, with more figures.
+  const isTold = notes.some((note) => note.startsWith("The best trial has"));
+  return !isTold && (log.plan?.folds ?? 0) > 1 && log.isBetter(log.best.score, own);
 }
 
 /** The models that were selected, with the trials that they are made of. */
@@ -73,6 +86,13 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
               </ul>
               {members.length > MEMBERS && (
                 <p className="note">And {members.length - MEMBERS} lighter ones.</p>
+              )}
+              {selections.length === 1 && isFlattered(live, { kind, scores, notes }) && (
+                <p className="note">
+                  That is worse than its best trial seems: each fold is answered by what the others
+                  chose and weighed, while trials are ranked by the very folds that they are scored
+                  on, which flatters the first of them.
+                </p>
               )}
               {notes
                 .filter((note) => !shared.includes(note))

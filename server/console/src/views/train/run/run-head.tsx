@@ -1,7 +1,11 @@
 /** How far a run is: its phase, its best score, the time that is left, what it has used. */
 
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { client } from "../../../api/client.ts";
 import { size } from "../../../ui/numbers.ts";
+import { shortened } from "../../../ui/text.tsx";
 import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
 import { useChanges } from "./use-live.ts";
@@ -45,11 +49,13 @@ export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
           <div className="head">
             <strong>{phase}</strong>
             <span>
-              {isWaiting
-                ? "Other jobs are before it, or nobody takes jobs."
-                : left === null
-                  ? "How long it takes is not known before the first fits."
-                  : timeLeft(left, since)}
+              {isWaiting ? (
+                <Waiting />
+              ) : left === null ? (
+                "How long it takes is not known before the first fits."
+              ) : (
+                timeLeft(left, since)
+              )}
             </span>
           </div>
           <progress
@@ -69,7 +75,7 @@ export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
           name="Trials"
           value={counts.finished.toLocaleString("en")}
           more={[
-            counts.running > 0 && isOpen ? `${counts.running} at work` : "",
+            counts.running > 0 && isOpen ? `${counts.running} at work or next` : "",
             counts.pruned > 0 ? `${counts.pruned} pruned` : "",
             counts.failed > 0 ? `${counts.failed} failed` : "",
             counts.refused > 0 ? `${counts.refused} refused` : "",
@@ -99,6 +105,27 @@ export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
           }
         />
       </dl>
+    </>
+  );
+}
+
+const QUEUE_REFRESH_MS = 4_000;
+
+/** What it waits for, as far as that is known. */
+function Waiting() {
+  const running = useQuery({
+    queryKey: ["training-jobs", "running"],
+    queryFn: ({ signal }) =>
+      client.training.list.query({ status: "running", limit: 1 }, { signal }),
+    refetchInterval: QUEUE_REFRESH_MS,
+  });
+  if (!running.data) return null;
+  const [first] = running.data.training_jobs;
+  if (!first) return "No run is at work. If none begins soon, no worker takes jobs.";
+  return (
+    <>
+      <Link to={`/train/runs/${first.id}`}>{shortened(first.name, 40)}</Link> is at work; runs that
+      wait are taken in their order.
     </>
   );
 }
