@@ -61,7 +61,8 @@ async function writtenBySpark(
   return new Set(rows);
 }
 
-function warned({ name, type, nullable, metadata }: Field): Field {
+/** A column whose times in nanoseconds are read in microseconds. */
+export function warned({ name, type, nullable, metadata }: Field): Field {
   const own = `the column ${name} has times in nanoseconds, which are read in microseconds; digits behind those, where there are any, are cut`;
   const known = metadata.get(COLUMN_WARNING);
   const warning = known === undefined ? own : `${known}; ${own}`;
