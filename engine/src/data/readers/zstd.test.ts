@@ -79,7 +79,7 @@ it("reads every format of files", async () => {
 
 it("is held to what a file may unpack to", async () => {
   const packed = zstdCompressSync(`a,b\n${"1,1\n".repeat(100_000)}`);
-  const limits = { ...READ_LIMITS, ratioFreeBytes: 1000 };
+  const limits = { ...READ_LIMITS, unpackedFreeBytes: 1000 };
   await expect(readTable([packed], { format: "csv", limits })).rejects.toMatchObject({
     limit: "unpackedRatio",
   });
