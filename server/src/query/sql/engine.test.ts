@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { Field, Int32, Schema, tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -166,6 +167,31 @@ describe("queryJson", () => {
     const small = { maxRows: 10, maxBytes: 1000 };
     await expect(engine.queryJson(request, small)).rejects.toEqual(refused);
     await expect(engine.queryArrow(request, small)).rejects.toEqual(refused);
+  });
+
+  it("puts what is larger than it may be in memory into a file with the same bytes, which is gone once it is read", async () => {
+    const request = requestOf(tables, "SELECT range AS i, repeat('x', 100) AS a FROM range(5000)");
+    const large = { maxRows: 10_000, maxBytes: 1 << 20 };
+    const [json, arrow] = [
+      await engine.queryJson(request, large),
+      await engine.queryArrow(request, large),
+    ];
+    expect([json.file, arrow.file]).toEqual([null, null]);
+    const rows = Buffer.concat(json.rows);
+    for (const beyond of [rows.length - 1, 1000]) {
+      const { file, ...spooled } = await engine.queryJson(request, {
+        ...large,
+        fileBeyondBytes: beyond,
+      });
+      expect(spooled).toEqual({ ...json, file: undefined, rows: [] });
+      expect(file?.bytes).toBe(rows.length);
+      expect(rows.equals(await buffer(file!.stream))).toBe(true);
+    }
+    const held = await engine.queryJson(request, { ...large, fileBeyondBytes: rows.length });
+    expect([Buffer.concat(held.rows).equals(rows), held.file]).toEqual([true, null]);
+    const spooled = await engine.queryArrow(request, { ...large, fileBeyondBytes: 1000 });
+    expect([spooled.bytes.length, spooled.file?.bytes]).toEqual([0, arrow.bytes.length]);
+    expect((await buffer(spooled.file!.stream)).equals(arrow.bytes)).toBe(true);
   });
 
   it("answers an empty array where there are no rows", async () => {
