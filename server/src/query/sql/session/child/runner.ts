@@ -82,8 +82,10 @@ export async function runStatement(
   }
   const prepared = await prepareSelect(connection, sql);
   try {
-    // Before it runs, where its types are known before it has its parameters.
-    if (hasTypes(prepared)) schemaOf(uniqueNames(namesOf(prepared)), typesOf(prepared));
+    // Before it runs, where its types are known before it has its parameters, and without asking long.
+    if (prepared.columnCount <= FEW_COLUMNS && hasTypes(prepared)) {
+      schemaOf(uniqueNames(namesOf(prepared)), typesOfEach(prepared));
+    }
     bindParameters(prepared, request.parameters);
     const result = await prepared.stream();
     if (output.kind === "file") return await writeArrow(result, output.path);
@@ -194,7 +196,7 @@ async function copyRows(
   let repeated: string[];
   try {
     const names = namesOf(described);
-    const types = typesOf(described);
+    const types = await typesOf(described, connection, request);
     const unique = uniqueNames(names);
     repeated = repeatedOf(names);
     columns = columnsOf(unique, types);
@@ -266,7 +268,8 @@ async function prepareTyped(
   blanks = "",
 ): Promise<DuckDBPreparedStatement> {
   const prepared = await prepareSelect(connection, blanks + sql);
-  if (hasTypes(prepared)) return prepared;
+  // Of more they are told with the values.
+  if (prepared.columnCount > FEW_COLUMNS || hasTypes(prepared)) return prepared;
   prepared.destroySync();
   const told = await prepareSelect(connection, await withLiterals(connection, sql, parameters));
   if (hasTypes(told)) return told;
@@ -292,7 +295,8 @@ export async function describeSelect(
   const prepared = await prepareTyped(connection, sql, parameters);
   try {
     const names = namesOf(prepared);
-    const schema = encodeSchemaMessage(schemaOf(uniqueNames(names), typesOf(prepared)));
+    const types = await typesOf(prepared, connection, { sql, parameters });
+    const schema = encodeSchemaMessage(schemaOf(uniqueNames(names), types));
     return { schema, repeated: repeatedOf(names) };
   } finally {
     prepared.destroySync();
@@ -324,8 +328,32 @@ function repeatedOf(names: readonly string[]): string[] {
   return names.filter((name) => seen.size === seen.add(name).size);
 }
 
-const typesOf = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
+/** For each column that it is asked of, a prepared statement copies the types of all. */
+const FEW_COLUMNS = 500;
+
+const typesOfEach = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
   Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));
+
+/** @param given what was prepared */
+async function typesOf(
+  prepared: DuckDBPreparedStatement,
+  connection: DuckDBConnection,
+  given: { readonly sql: string; readonly parameters: BoundParameters },
+): Promise<readonly DuckDBType[]> {
+  if (prepared.columnCount <= FEW_COLUMNS) return typesOfEach(prepared);
+  const statement = await withoutEnd(connection, given.sql);
+  const without = await connection
+    .prepare(`FROM (${statement}\n) LIMIT 0`)
+    // Not every statement can stand within another.
+    .catch(() => null);
+  if (without === null) return typesOfEach(prepared);
+  try {
+    bindParameters(without, given.parameters);
+    return (await without.run()).columnTypes();
+  } finally {
+    without.destroySync();
+  }
+}
 
 /** @throws StatementError where a column nests too deeply */
 function schemaOf(names: readonly string[], types: readonly DuckDBType[]): Schema {
