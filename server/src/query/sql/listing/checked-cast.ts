@@ -11,7 +11,7 @@ import { exactCast, isBeyond, losesDigits } from "../exact-cast.ts";
 import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
-import { isFiner, isTime, isTooFar } from "./fine-times.ts";
+import { droppedParts, isFiner, isTime, isTooFar } from "./fine-times.ts";
 import { type OtherKinds, otherKinds } from "./json-kinds.ts";
 import { numberPlaces, type Place, placesOf, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
@@ -34,6 +34,7 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
     ...changes(missing, field, true),
     ...beyond(usualText(missing, field), field),
     ...cutTimes(missing, missing, field),
+    ...(csv.dateFormat === null ? dropped(missing, field) : []),
     ...(csv.timestampFormat === null ? lostOffset(missing, field) : []),
   ];
   const value = parse(missing, field, csv);
@@ -54,6 +55,7 @@ export function castJson(table: string, source: string, field: Field): string {
     ...changes(text, field, false),
     ...beyond(text, field),
     ...cutTimes(source, text, field),
+    ...dropped(text, field),
     ...lostOffset(text, field),
     ...changesWithin(source, field),
   ];
@@ -115,6 +117,13 @@ function cutTimes(source: string, text: string, { type }: Field): Reason[] {
   }
   return reasons;
 }
+
+/** A date's time, or a time's date or offset, would be dropped. */
+const dropped = (text: string, { type }: Field): Reason[] =>
+  droppedParts(text, type).map(({ when, part }) => ({
+    when,
+    said: `, whose ${part} is lost in ${arrowTypeName(type)}; ${SNAPSHOT}`,
+  }));
 
 /** A time would be read as if it were of UTC. */
 function lostOffset(text: string, field: Field): Reason[] {

@@ -158,3 +158,35 @@ it.each(formats)(
     );
   },
 );
+
+it.each([
+  ["2024-04-25", "2024-04-26 12:30:00", "time of day"],
+  ["2024-04-25", "2024-04-26T00:00:01Z", "time of day"],
+  ["12:30:00", "2024-04-26 12:30:00", "date"],
+  ["12:30:00", "12:30:00+02:00", "offset from UTC"],
+])("a column of %s drops nothing of %s behind its sample", async (usual, text, part) => {
+  for (const [format, write] of formats) {
+    tables.renew();
+    tables.objects.put(...write([...Array(20_000).fill(usual), text]));
+    const given = { options: { fileType: format.toLowerCase(), ...few } };
+    const isInferred = format === "CSV" || usual.length === 10;
+    const read = textsOf(given);
+    if (isInferred) await expect(read).rejects.toThrow(`whose ${part} is lost in`);
+    else await read.catch((error: unknown) => expect(String(error)).toContain("is lost in"));
+  }
+});
+
+it.each(["2024-04-26 00:00:00", "2024-04-26T00:00:00.000Z"])("a date may be %s", async (text) => {
+  tables.objects.put(...csv([...Array(20_000).fill("2024-04-25"), text]));
+  expect((await textsOf({ options: few })).at(-1)).toBe("2024-04-26");
+});
+
+it("whole numbers are not rounded, however they are written", async () => {
+  const read = async (text: string) => {
+    tables.renew();
+    tables.objects.put(...csv([...Array(20_000).fill("1"), text]));
+    return (await textsOf({ options: few })).at(-1);
+  };
+  expect(await read("50e-1")).toBe("5");
+  await expect(read("15e-1")).rejects.toThrow("15e-1, which is not of type Int64");
+});

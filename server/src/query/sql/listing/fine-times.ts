@@ -60,3 +60,25 @@ export function isFiner(text: string, type: DataType): string | null {
 /** Whether a text or a JSON value is a time that nanoseconds have no room for. */
 export const isTooFar = (source: string): string =>
   `(TRY_CAST(${source} AS TIMESTAMP) IS NOT NULL AND TRY_CAST(${source} AS TIMESTAMP_NS) IS NULL)`;
+
+/**
+ * What of a text a type of dates or times of day drops without a word: whether it has that, and what it is.
+ *
+ * @param text in the quotes of JSON or without
+ */
+export function droppedParts(text: string, type: DataType): { when: string; part: string }[] {
+  const matches = (pattern: string): string =>
+    `coalesce(regexp_matches(${text}, '${pattern}'), false)`;
+  if (DataType.isDate(type)) {
+    const midnight = matches('[T ]00:00(:00([.]0*)?)?Z?"?$');
+    const when = `(${matches("[T ][0-9]{1,2}:[0-9]{2}")} AND NOT ${midnight})`;
+    return [{ when, part: "time of day" }];
+  }
+  if (!DataType.isTime(type)) return [];
+  const offset = matches(":[0-9]{2}([.][0-9]+)? ?[+-]");
+  const isUtc = matches('[+-]00(:?00)?"?$');
+  return [
+    { when: matches("[0-9]-[0-9]{1,2}-[0-9]"), part: "date" },
+    { when: `(${offset} AND NOT ${isUtc})`, part: "offset from UTC" },
+  ];
+}
