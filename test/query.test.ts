@@ -272,6 +272,31 @@ describe("results", () => {
     expect(refused.status).toBe(406);
   });
 
+  it("are as large as they may be, in both forms, in the same connection", async () => {
+    const sql = "SELECT range AS i, repeat('ü', 600) AS a FROM range(2500)";
+    const ask = (accept: string) =>
+      server.request("POST", QUERY, {
+        headers: { "content-type": "application/json", accept },
+        body: JSON.stringify({ sql, maxRows: 10_000 }),
+      });
+    const json = await ask("application/json");
+    const body = Buffer.from(await json.arrayBuffer());
+    expect(json.headers.get("content-length")).toBe(String(body.length));
+    const { columns, rows: all, truncated } = JSON.parse(body.toString());
+    expect([columns[1], all.length, all[2499], truncated]).toEqual([
+      { name: "a", type: "Utf8" },
+      2500,
+      { i: 2499, a: "ü".repeat(600) },
+      false,
+    ]);
+    const arrow = await ask(ARROW);
+    const bytes = new Uint8Array(await arrow.arrayBuffer());
+    expect(arrow.headers.get("x-truncated")).toBe("false");
+    expect(arrow.headers.get("content-length")).toBe(String(bytes.length));
+    expect(tableFromIPC(bytes).get(2499)?.toJSON()).toEqual({ i: 2499n, a: "ü".repeat(600) });
+    expect(await rows("SELECT 1 AS a")).toEqual([{ a: 1 }]);
+  });
+
   it("are cut by size too", async () => {
     const result = await query("SELECT repeat('x', 1000000) AS t FROM range(100)");
     expect(result.truncated).toBe(true);

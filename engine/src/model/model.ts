@@ -109,6 +109,8 @@ export class Model {
   readonly document: ModelDocument;
   /** Null once it is disposed of. */
   #held: Held | null;
+  /** Made once: each request asks for it. */
+  #rowSchema: FeatureSchema | null = null;
 
   constructor(document: ModelDocument, held: Held) {
     this.document = document;
@@ -137,6 +139,7 @@ export class Model {
    */
   dispose(): void {
     this.#held = null;
+    this.#rowSchema = null;
   }
 
   /** For `export/`. @internal */
@@ -226,6 +229,11 @@ export class Model {
 
   /** How rows are read: `inputs`, and columns that no member reads, so that what is new in them can be told. */
   get rowSchema(): FeatureSchema {
+    this.#rowSchema ??= this.#schemaOfRows();
+    return this.#rowSchema;
+  }
+
+  #schemaOfRows(): FeatureSchema {
     const { inputs } = this;
     const { frame } = this.#loaded.encoding;
     const unread = frame ? (typeOf(this.document.task).framing?.unread?.(frame) ?? []) : [];

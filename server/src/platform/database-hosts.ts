@@ -48,15 +48,10 @@ export const withAttrs = (url: string, attrs: string): string =>
   url.replace(/(?=#|$)/, `${url.includes("?") ? "&" : "?"}target_session_attrs=${attrs}`);
 
 /**
- * Makes a client of the driver `postgres`, which takes the variable whatever its options say: `any` of it is none that
- * it knows, and of hosts in no such state it would try one after the other without end.
+ * For the start of a process, whose configuration has been read: the driver `postgres` takes the variable whatever the
+ * options of a client say. `any` of it is none that it knows, and of hosts in no such state it would try one after the
+ * other without end; and it is not meant for the warehouses of callers.
  */
-export function withoutAttrsVariable<Client>(make: () => Client): Client {
-  const kept = process.env[ATTRS_VARIABLE];
+export function dropAttrsVariable(): void {
   delete process.env[ATTRS_VARIABLE];
-  try {
-    return make();
-  } finally {
-    if (kept !== undefined) process.env[ATTRS_VARIABLE] = kept;
-  }
 }

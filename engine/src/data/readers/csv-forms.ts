@@ -60,6 +60,10 @@ export interface SampledColumn {
   readonly marks: Readonly<Record<DecimalMark, MarkedNumbers | null>>;
   /** Null where there are no values. */
   readonly numbers: SampledNumbers | null;
+  /** The first time that is finer than a microsecond, where there is one. */
+  readonly fine: SampledValue | null;
+  /** The first time before 1678 or after 2261, of which 64 bits hold no nanoseconds. */
+  readonly far: SampledValue | null;
 }
 
 export interface Sampled {
@@ -115,11 +119,18 @@ export function sampledColumns(
   return { columns: found.map((column) => column.finish()), fault };
 }
 
+const FINER_THAN_MICROSECONDS = /:\d{2}\.\d{6}\d*[1-9]/;
+const YEAR = /^(\d{4,})-\d{2}-\d{2}/;
+/** Years of which 64 bits hold all nanoseconds. */
+const [FIRST_YEAR, LAST_YEAR] = [1678, 2261];
+
 class ColumnSample {
   readonly #dates = new DateSample();
   readonly #numbers = new NumberSample();
   readonly #commaNumbers: CommaSample | null;
   readonly #marks: Record<DecimalMark, MarkedNumbers | null> = { comma: null, point: null };
+  #fine: SampledValue | null = null;
+  #far: SampledValue | null = null;
   #values = 0;
 
   constructor(commas: boolean) {
@@ -132,22 +143,30 @@ class ColumnSample {
     this.#numbers.add(text, row);
     this.#dates.add(text, row);
     this.#commaNumbers?.add(text, row);
+    this.#addTime(text, row);
     const mark = decimalMark(text.trim());
     if (mark === null) return;
     const { first, cells } = this.#marks[mark] ?? { first: { text, row }, cells: 0 };
     this.#marks[mark] = { first, cells: cells + 1 };
   }
 
+  #addTime(text: string, row: number): void {
+    if (this.#fine === null && FINER_THAN_MICROSECONDS.test(text)) this.#fine = { text, row };
+    if (this.#far !== null) return;
+    const year = Number(YEAR.exec(text)?.[1] ?? FIRST_YEAR);
+    if (year < FIRST_YEAR || year > LAST_YEAR) this.#far = { text, row };
+  }
+
   finish(): SampledColumn {
-    const marks = this.#marks;
-    if (this.#values === 0) return { form: null, contrary: null, marks, numbers: null };
+    const [marks, fine, far] = [this.#marks, this.#fine, this.#far];
+    if (this.#values === 0) return { form: null, contrary: null, marks, numbers: null, fine, far };
     const { contrary } = this.#dates;
     const form: ColumnForm | null = this.#commaNumbers?.areAll
       ? this.#commaNumbers.hasComma
         ? { kind: "comma-number", doubt: this.#commaNumbers.doubt }
         : null
       : this.#dates.form();
-    return { form, contrary, marks, numbers: this.#numbers.finish() };
+    return { form, contrary, marks, numbers: this.#numbers.finish(), fine, far };
   }
 }
 

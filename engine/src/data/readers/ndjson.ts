@@ -39,15 +39,9 @@ export async function readNdjson(
   const limit = options.maxRows ?? Number.POSITIVE_INFINITY;
   let rows = 0;
   let bytes = 0;
-  for await (const line of lines(
-    decompressed(source, budget, (count) => {
-      bytes += count;
-    }),
-    (length) => budget.checkRecord(length, rows + 1),
-  )) {
-    if (rows >= limit) break;
+  const addLine = (line: string): void => {
     const text = line.trim();
-    if (text === "") continue;
+    if (text === "") return;
     const mayBeHalf = SURROGATE.test(text);
     for (const [name, value] of Object.entries(parseObject(text, rows + 1))) {
       let column = columns.get(name);
@@ -64,6 +58,16 @@ export async function readNdjson(
     rows++;
     budget.checkTable(rows, columns.size);
     if (rows % 10_000 === 0) options.onProgress?.({ bytes, rows });
+  };
+  const chunks = decompressed(source, budget, (count) => {
+    bytes += count;
+  });
+  for await (const some of lines(chunks, (length) => budget.checkRecord(length, rows + 1))) {
+    for (const line of some) {
+      if (rows >= limit) break;
+      addLine(line);
+    }
+    if (rows >= limit) break;
   }
   if (rows === 0) throw new DataError("The file is empty.");
   checkNames([...columns.keys()]);
@@ -179,11 +183,15 @@ function refuseRepeated(text: string, row: number): void {
   );
 }
 
-/** @param checkLine hears of the length of a line that is not at its end yet */
+/**
+ * The lines that each chunk ends, together: to wait for one after the other takes longer than to read a short one.
+ *
+ * @param checkLine hears of the length of a line that is not at its end yet
+ */
 async function* lines(
   source: AsyncIterable<Uint8Array>,
   checkLine: (length: number) => void,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const decode = (chunk?: Uint8Array): string => {
     try {
@@ -202,15 +210,16 @@ async function* lines(
     parts.push(split[0]);
     length += split[0].length;
     checkLine(length);
-    if (split.length === 1) continue;
-    yield parts.join("");
-    for (let i = 1; i + 1 < split.length; i++) yield split[i];
+    const last = split.pop();
+    if (split.length === 0 || last === undefined) continue;
+    split[0] = parts.join("");
+    yield split;
     parts.length = 0;
-    parts.push(split[split.length - 1]);
-    length = split[split.length - 1].length;
+    parts.push(last);
+    length = last.length;
   }
   parts.push(decode());
-  yield parts.join("");
+  yield [parts.join("")];
 }
 
 class JsonColumn {

@@ -90,7 +90,7 @@ describe("limits of reading", () => {
   });
 
   it("on what gzip unpacks to, by its ratio", async () => {
-    const limits = { unpackedRatio: 50, ratioFreeBytes: 100 * KIB };
+    const limits = { unpackedRatio: 50, unpackedFreeBytes: 100 * KIB };
     const csv = `a\n${"1\n".repeat(400_000)}`;
     expect(await limitOf("csv", gzipSync(csv), limits)).toBe("unpackedRatio");
     expect(await limitOf("csv", gzipSync(csv.slice(0, 20 * KIB)), limits)).toMatch(/ × 1$/);

@@ -13,11 +13,12 @@ export interface ReadLimits {
   /** Bytes of the table in memory: 9 a cell, and texts three times (as bytes, as text, as a key). */
   readonly tableBytes: number;
   /**
-   * Bytes of the table, or of the unpacked file, to one byte of the file as it was sent. Nothing
-   * below `ratioFreeBytes` is refused for it.
+   * Bytes of the table, or of the unpacked file, to one byte of the file as it was sent. No table below
+   * `ratioFreeBytes` is refused for it, and no file that unpacks to less than `unpackedFreeBytes`.
    */
   readonly unpackedRatio: number;
   readonly ratioFreeBytes: number;
+  readonly unpackedFreeBytes: number;
   /** Bytes of one line or row of text. */
   readonly rowBytes: number;
   /** Bytes of one text. */
@@ -32,6 +33,7 @@ export const READ_LIMITS: ReadLimits = {
   tableBytes: 4096 * MIB,
   unpackedRatio: 500,
   ratioFreeBytes: 512 * MIB,
+  unpackedFreeBytes: 64 * MIB,
   rowBytes: 64 * MIB,
   cellBytes: 16 * MIB,
 };
@@ -90,7 +92,7 @@ export class ReadBudget {
 
   /** @param unpacked bytes of the file so far, with its compression undone */
   checkUnpacked(unpacked: number): void {
-    this.#checkRatio(unpacked, "The file unpacks to");
+    this.#checkRatio(unpacked, "The file unpacks to", this.limits.unpackedFreeBytes);
   }
 
   /** @param bytes that are held whole, unpacked: they count as the table does */
@@ -116,7 +118,7 @@ export class ReadBudget {
         { row: rows },
       );
     }
-    this.#checkRatio(bytes, "The table takes");
+    this.#checkRatio(bytes, "The table takes", this.limits.ratioFreeBytes);
   }
 
   /** A text that no row before had. */
@@ -146,9 +148,9 @@ export class ReadBudget {
     );
   }
 
-  #checkRatio(bytes: number, what: string): void {
-    const { unpackedRatio, ratioFreeBytes } = this.limits;
-    if (bytes <= ratioFreeBytes || bytes <= unpackedRatio * this.#fileBytes) return;
+  #checkRatio(bytes: number, what: string, freeBytes: number): void {
+    const { unpackedRatio } = this.limits;
+    if (bytes <= freeBytes || bytes <= unpackedRatio * this.#fileBytes) return;
     throw new DataLimitError(
       "unpackedRatio",
       unpackedRatio,

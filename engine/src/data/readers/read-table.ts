@@ -5,10 +5,16 @@ import { open, stat } from "node:fs/promises";
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 import { readArrow, readArrowColumns } from "./arrow.ts";
-import { type ByteSource, COMPRESSION_MAGIC_BYTES, compressionOf } from "./byte-source.ts";
+import {
+  type ByteSource,
+  COMPRESSION_MAGIC_BYTES,
+  compressionOf,
+  decompressed,
+} from "./byte-source.ts";
 import { readCsv } from "./csv.ts";
 import { readNdjson } from "./ndjson.ts";
 import { readParquet, readParquetFile } from "./parquet.ts";
+import { ReadBudget } from "./read-limits.ts";
 import { type ReadOptions, TABLE_FORMATS, type TableFormat, type TableReading } from "./reading.ts";
 
 /** How a table is read. */
@@ -52,19 +58,30 @@ export async function readTableFromFile(
 ): Promise<TableReading> {
   checkFormat(options?.format);
   // Node's own error, of the first bytes, names no path.
-  if ((await stat(path)).isDirectory()) {
+  const found = await stat(path);
+  if (found.isDirectory()) {
     throw new DataError(
       `${shown(path)} is a folder: give the path of a file, or read one after another.`,
     );
   }
   const { format, onColumn, maxRows } = options;
-  const isPacked = (format === "parquet" || format === "arrow") && (await isCompressed(path));
+  const isPacked = await isCompressed(path);
   if (format === "parquet" && !isPacked) return readParquetFile(path, options);
   if (format === "arrow" && !isPacked && onColumn && maxRows === undefined) {
     return readArrowColumns(path, onColumn, options);
   }
+  if (isPacked && maxRows === undefined && found.size <= UNPACKED_FIRST_BYTES) {
+    const budget = new ReadBudget(options.limits);
+    for await (const _ of decompressed(createReadStream(path), budget, () => {}));
+  }
   return readTable(createReadStream(path, { highWaterMark: 256 * 1024 }), options);
 }
+
+/**
+ * Packed files up to this are unpacked once to see what they hold: rows of nothing take a reader a hundred times as
+ * long as unpacking them, until it would find that there are too many.
+ */
+const UNPACKED_FIRST_BYTES = 1 << 20;
 
 /** Programs without types may name none, or another. */
 function checkFormat(format: unknown): void {

@@ -357,7 +357,7 @@ describe("typed formats", () => {
   });
 
   it("refuses what a small file unpacks to by its ratio", async () => {
-    const limits = { ...READ_LIMITS, unpackedRatio: 1.5, ratioFreeBytes: 1024 };
+    const limits = { ...READ_LIMITS, unpackedRatio: 1.5, unpackedFreeBytes: 1024 };
     const reading = readTableFromFile(fixture("frame.feather"), { format: "arrow", limits });
     await expect(reading).rejects.toMatchObject({ limit: "unpackedRatio" });
   });

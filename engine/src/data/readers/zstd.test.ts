@@ -79,8 +79,28 @@ it("reads every format of files", async () => {
 
 it("is held to what a file may unpack to", async () => {
   const packed = zstdCompressSync(`a,b\n${"1,1\n".repeat(100_000)}`);
-  const limits = { ...READ_LIMITS, ratioFreeBytes: 1000 };
+  const limits = { ...READ_LIMITS, unpackedFreeBytes: 1000 };
   await expect(readTable([packed], { format: "csv", limits })).rejects.toMatchObject({
     limit: "unpackedRatio",
   });
+});
+
+it("is looked through before anything is read of a small file that stands for far more", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "zstd-"));
+  try {
+    const path = join(folder, "rows.ndjson.zst");
+    await writeFile(path, zstdCompressSync('{"a":1}\n'.repeat(100_000)));
+    const limits = { ...READ_LIMITS, unpackedFreeBytes: 700_000 };
+    let rows = 0;
+    const onProgress = (progress: { readonly rows: number }): void => {
+      rows = progress.rows;
+    };
+    const reading = readTableFromFile(path, { format: "ndjson", limits, onProgress });
+    await expect(reading).rejects.toMatchObject({ limit: "unpackedRatio" });
+    expect(rows).toBe(0);
+    await readTableFromFile(path, { format: "ndjson", onProgress });
+    expect(rows).toBe(100_000);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
 import { targetAttrs, withAttrs, withoutAttrs } from "../database-hosts.ts";
+import { createLogger } from "../log.ts";
+import { openDatabase } from "./open.ts";
 import { connect, errorCode } from "./sql.ts";
 import { isDatabaseUnavailable } from "./unavailable.ts";
 
@@ -107,14 +109,17 @@ describe("the host", () => {
     const kept = process.env["PGTARGETSESSIONATTRS"];
     process.env["PGTARGETSESSIONATTRS"] = attrs;
     try {
-      expect(await asked(url("primary"))).toEqual([1, 1]);
-      const client = connect(temporary.address, { max: 1 });
-      expect(await client`select 1 as one`).toEqual([{ one: 1 }]);
-      await client.end();
-      expect(process.env["PGTARGETSESSIONATTRS"]).toBe(attrs);
+      const config = { databaseUrl: url("primary"), home: "" };
+      const { database, close } = await openDatabase(
+        config,
+        createLogger({ level: "silent" }),
+        "server",
+      );
+      expect(await database.systemQuery((sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
+      await close();
+      expect(process.env["PGTARGETSESSIONATTRS"]).toBeUndefined();
     } finally {
-      if (kept === undefined) delete process.env["PGTARGETSESSIONATTRS"];
-      else process.env["PGTARGETSESSIONATTRS"] = kept;
+      if (kept !== undefined) process.env["PGTARGETSESSIONATTRS"] = kept;
     }
   });
 

@@ -10,7 +10,6 @@ import {
   ofHostAt,
   type WritableAttrs,
   withoutAttrs,
-  withoutAttrsVariable,
 } from "../database-hosts.ts";
 
 /** How long a host may take to say what state it is in. */
@@ -52,15 +51,13 @@ async function chosenHost(url: string, attrs: WantedState): Promise<Host> {
 
 /** What keeps a host from being chosen; null = nothing. */
 async function faultOf(url: string, attrs: WantedState): Promise<string | null> {
-  const client = withoutAttrsVariable(() =>
-    postgres(url, {
-      max: 1,
-      connect_timeout: ASKED_S,
-      fetch_types: false,
-      onnotice: () => undefined,
-      ...checkedAddress(url),
-    }),
-  );
+  const client = postgres(url, {
+    max: 1,
+    connect_timeout: ASKED_S,
+    fetch_types: false,
+    onnotice: () => undefined,
+    ...checkedAddress(url),
+  });
   try {
     const [state] = await client<{ standby: boolean; read_only: string }[]>`
       select pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only`;

@@ -1,5 +1,6 @@
 /** Opens the database of a configuration: embedded or given by URL, migrated and ready for use. */
 import type { Config } from "../config.ts";
+import { dropAttrsVariable } from "../database-hosts.ts";
 import type { Logger } from "../log.ts";
 import { Database } from "./database.ts";
 import { joinEmbedded, openEmbedded } from "./embedded/embedded.ts";
@@ -18,6 +19,7 @@ export async function openDatabase(
   log: Logger,
   role: "server" | "worker",
 ): Promise<OpenDatabase> {
+  dropAttrsVariable();
   if (config.databaseUrl !== undefined) return await prepared({ url: config.databaseUrl }, log);
   if (role === "worker") return await prepared(await joinEmbedded(config.home), log);
   const embedded = await openEmbedded(config.home, log);

@@ -13,7 +13,6 @@ import {
   targetAttrs,
   WRITABLE_ATTRS,
   withoutAttrs,
-  withoutAttrsVariable,
 } from "../database-hosts.ts";
 import { checkedAddress, hostChooser } from "./host-choice.ts";
 import { openSockets } from "./sockets.ts";
@@ -135,17 +134,15 @@ export function connect(given: Address, options: ConnectOptions): Client {
     ...(options.onClose && { onclose: options.onClose }),
     ...(options.onNotify && { onnotify: options.onNotify }),
   };
-  return withoutAttrsVariable(() =>
-    "url" in address
-      ? postgres(address.url, { ...shared, ...checkedAddress(address.url) })
-      : postgres({
-          ...shared,
-          host: address.socketFolder,
-          user: address.user,
-          password: address.password,
-          database: address.database,
-        }),
-  );
+  return "url" in address
+    ? postgres(address.url, { ...shared, ...checkedAddress(address.url) })
+    : postgres({
+        ...shared,
+        host: address.socketFolder,
+        user: address.user,
+        password: address.password,
+        database: address.database,
+      });
 }
 
 /** The hosts of a URL that names several; none otherwise. */

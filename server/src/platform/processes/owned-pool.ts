@@ -27,9 +27,12 @@ export interface OwnedPoolLimits {
   readonly idleMs: number;
 }
 
+/** Null = nobody. */
+type Owner = string | null;
+
 interface Idle<Process> {
   readonly process: Process;
-  readonly owner: string | null;
+  readonly owner: Owner;
   readonly timer: NodeJS.Timeout;
 }
 
@@ -40,8 +43,10 @@ export class OwnedPool<Process extends OwnedProcess> {
   #idle: Idle<Process>[] = [];
   readonly #all = new Set<Process>();
   readonly #closing = new Set<Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
-  #working = 0;
+  /** By owner, in the order in which they came or were last served. */
+  readonly #waiting = new Map<Owner, (() => void)[]>();
+  readonly #working = new Map<Owner, number>();
+  #turns = 0;
   #closed = false;
 
   constructor(limits: OwnedPoolLimits, start: () => Process) {
@@ -59,18 +64,22 @@ export class OwnedPool<Process extends OwnedProcess> {
   }
 
   /**
-   * Waits for its turn, in the order of the calls.
+   * Waits for its turn: first come those for whom the fewest processes work, then those who were not served lately,
+   * each owner's in the order of the calls.
    *
    * @throws what the signal is aborted with while it waits, or what the work throws
    */
-  async inTurn<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    await this.#turn(signal);
+  async inTurn<Result>(
+    owner: Owner,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    await this.#turn(owner, signal);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#working -= 1;
-      else next();
+      this.#count(owner, -1);
+      this.#next();
     }
   }
 
@@ -80,7 +89,7 @@ export class OwnedPool<Process extends OwnedProcess> {
    * @throws ProcessGoneError where the pool is closed, or what the work throws
    */
   async withProcess<Result>(
-    owner: string | null,
+    owner: Owner,
     work: (process: Process) => Promise<Result>,
   ): Promise<Result> {
     const process = this.#take(owner);
@@ -107,28 +116,53 @@ export class OwnedPool<Process extends OwnedProcess> {
     await Promise.all(this.#closing);
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(owner: Owner, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#working < this.#limits.processes) {
-      this.#working += 1;
+    if (this.#turns < this.#limits.processes) {
+      this.#count(owner, 1);
       return;
     }
-    // Whoever is done hands over the place.
     await new Promise<void>((resolve, reject) => {
+      const queue = this.#waiting.get(owner) ?? [];
+      this.#waiting.set(owner, queue);
       const begin = (): void => {
         signal.removeEventListener("abort", leave);
         resolve();
       };
       const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(begin), 1);
+        queue.splice(queue.indexOf(begin), 1);
+        if (queue.length === 0 && this.#waiting.get(owner) === queue) this.#waiting.delete(owner);
         reject(signal.reason);
       };
       signal.addEventListener("abort", leave, { once: true });
-      this.#waiting.push(begin);
+      queue.push(begin);
     });
   }
 
-  #take(owner: string | null): Process {
+  #count(owner: Owner, change: 1 | -1): void {
+    this.#turns += change;
+    const working = (this.#working.get(owner) ?? 0) + change;
+    if (working === 0) this.#working.delete(owner);
+    else this.#working.set(owner, working);
+  }
+
+  /** Hands over the place of whoever is done. */
+  #next(): void {
+    const working = ([owner]: readonly [Owner, unknown]): number => this.#working.get(owner) ?? 0;
+    const [first, ...others] = this.#waiting;
+    if (first === undefined) return;
+    const [owner, queue] = others.reduce(
+      (least, one) => (working(one) < working(least) ? one : least),
+      first,
+    );
+    const begin = queue.shift();
+    this.#waiting.delete(owner);
+    if (queue.length > 0) this.#waiting.set(owner, queue);
+    this.#count(owner, 1);
+    begin?.();
+  }
+
+  #take(owner: Owner): Process {
     if (this.#closed) throw new ProcessGoneError("the processes are closed");
     const idle = this.#idle.findLast((one) => one.owner === owner);
     if (idle !== undefined) {
@@ -149,7 +183,7 @@ export class OwnedPool<Process extends OwnedProcess> {
     return process;
   }
 
-  async #release(process: Process, owner: string | null): Promise<void> {
+  async #release(process: Process, owner: Owner): Promise<void> {
     if (!this.#all.has(process)) return;
     if (this.#closed || process.isGone || process.tasks >= this.#limits.tasksOfProcess) {
       this.retire(process);

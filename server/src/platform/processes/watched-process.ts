@@ -6,7 +6,7 @@
 import { tmpdir } from "node:os";
 import { FramedProcess, type FramedProcessOptions, ProcessGoneError } from "./framed-process.ts";
 import type { OwnedProcess } from "./owned-pool.ts";
-import { residentBytes } from "./process-memory.ts";
+import { processorMs, residentBytes } from "./process-memory.ts";
 
 /** What a process may take of the machine. */
 export interface ProcessWalls {
@@ -21,7 +21,8 @@ export interface ProcessWalls {
 /** What is said of the data that a process worked over. */
 export interface ProcessFaults {
   readonly tookTooMuch: () => Error;
-  readonly tookTooLong: () => Error;
+  /** @param ms of the clock, or of processor time */
+  readonly tookTooLong: (ms: number, of: "clock" | "processor") => Error;
   /** It died of itself; default: the error itself. */
   readonly died?: (cause: ProcessGoneError) => Error;
 }
@@ -42,6 +43,8 @@ export class WatchedProcess<Answer> implements OwnedProcess {
   /** Why it was killed, where somebody is to be told. */
   #fault: Error | null = null;
   #isKilled = false;
+  /** What the task may take of processor time, and when in the process's own it has. */
+  #processor: { readonly ms: number; readonly end: number } | null = null;
 
   constructor({ walls, faults, ...options }: WatchedProcessOptions<Answer>) {
     this.#walls = walls;
@@ -79,7 +82,8 @@ export class WatchedProcess<Answer> implements OwnedProcess {
     signal.addEventListener("abort", kill);
     const watch = setInterval(() => void this.#look(), WATCH_MS);
     const { tookTooLong } = this.#faults;
-    const timer = setTimeout(() => this.#end(tookTooLong()), this.#walls.wallMs);
+    const { wallMs } = this.#walls;
+    const timer = setTimeout(() => this.#end(tookTooLong(wallMs, "clock")), wallMs);
     try {
       return await work();
     } catch (error) {
@@ -89,8 +93,19 @@ export class WatchedProcess<Answer> implements OwnedProcess {
     } finally {
       clearTimeout(timer);
       clearInterval(watch);
+      this.#processor = null;
       signal.removeEventListener("abort", kill);
     }
+  }
+
+  /**
+   * Bounds the processor time that the present task takes from now on, whatever else the machine does: little data has
+   * little of it.
+   */
+  async boundProcessorTime(ms: number): Promise<void> {
+    const { pid } = this;
+    const begun = pid === undefined ? null : await processorMs(pid);
+    this.#processor = begun === null ? null : { ms, end: begun + ms };
   }
 
   /** Bytes, as they are; resolves when more may be sent. */
@@ -130,6 +145,13 @@ export class WatchedProcess<Answer> implements OwnedProcess {
     const resident = pid === undefined ? null : await residentBytes(pid);
     if (resident !== null && resident > this.#walls.residentBytes) {
       this.#end(this.#faults.tookTooMuch());
+    }
+    if (pid === undefined || this.#processor === null) return;
+    const taken = await processorMs(pid);
+    // It may be at another task by now.
+    const bound = this.#processor;
+    if (taken !== null && bound !== null && taken > bound.end) {
+      this.#end(this.#faults.tookTooLong(bound.ms, "processor"));
     }
   }
 

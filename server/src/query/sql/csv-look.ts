@@ -48,6 +48,8 @@ const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
       wholeDigits: z.number().int(),
     })
     .nullable(),
+  fine: sampledValueSchema.nullable(),
+  far: sampledValueSchema.nullable(),
 });
 
 export const csvSchema = z.object({

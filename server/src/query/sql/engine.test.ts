@@ -1,9 +1,11 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { Field, Int32, Schema, tableFromIPC } from "apache-arrow";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { arrowTypeName } from "../arrow/arrow-type-name.ts";
 import { openSqlEngine } from "./engine.ts";
 import { type SqlEngine, SqlError } from "./query.ts";
 import { ScanError } from "./scan.ts";
@@ -166,6 +168,66 @@ describe("queryJson", () => {
     const small = { maxRows: 10, maxBytes: 1000 };
     await expect(engine.queryJson(request, small)).rejects.toEqual(refused);
     await expect(engine.queryArrow(request, small)).rejects.toEqual(refused);
+  });
+
+  it("puts what is larger than it may be in memory into a file with the same bytes, which is gone once it is read", async () => {
+    const request = requestOf(tables, "SELECT range AS i, repeat('x', 100) AS a FROM range(5000)");
+    const large = { maxRows: 10_000, maxBytes: 1 << 20 };
+    const [json, arrow] = [
+      await engine.queryJson(request, large),
+      await engine.queryArrow(request, large),
+    ];
+    expect([json.file, arrow.file]).toEqual([null, null]);
+    const rows = Buffer.concat(json.rows);
+    for (const beyond of [rows.length - 1, 1000]) {
+      const { file, ...spooled } = await engine.queryJson(request, {
+        ...large,
+        fileBeyondBytes: beyond,
+      });
+      expect(spooled).toEqual({ ...json, file: undefined, rows: [] });
+      expect(file?.bytes).toBe(rows.length);
+      expect(rows.equals(await buffer(file!.stream))).toBe(true);
+    }
+    const held = await engine.queryJson(request, { ...large, fileBeyondBytes: rows.length });
+    expect([Buffer.concat(held.rows).equals(rows), held.file]).toEqual([true, null]);
+    const spooled = await engine.queryArrow(request, { ...large, fileBeyondBytes: 1000 });
+    expect([spooled.bytes.length, spooled.file?.bytes]).toEqual([0, arrow.bytes.length]);
+    expect((await buffer(spooled.file!.stream)).equals(arrow.bytes)).toBe(true);
+  });
+
+  it("takes thousands of columns in every form, whose types are told together", async () => {
+    const columns = Array.from({ length: 1500 }, (_, at) =>
+      at % 3 === 0 ? `${at} AS c` : at % 3 === 1 ? `$1 AS c${at}` : `DATE '2024-02-29' AS c${at}`,
+    );
+    const request = requestOf(tables, `SELECT ${columns.join(", ")} -- end`, {
+      parameters: ["x"],
+    });
+    const types = ["Int32", "Utf8", "Date32<DAY>"];
+    const names = (await engine.queryJson(request, limits)).columns;
+    expect(names.map(({ type }) => type)).toEqual(columns.map((_, at) => types[at % 3]));
+    expect(new Set(names.map(({ name }) => name)).size).toBe(columns.length);
+    const { bytes } = await engine.queryArrow(request, limits);
+    expect(tableFromIPC(bytes).schema.fields).toHaveLength(columns.length);
+    const typesOf = ({ fields }: Schema) => fields.map(({ type }) => arrowTypeName(type));
+    const { schema, repeated } = await engine.explain(request);
+    expect(typesOf(schema)).toEqual(names.map(({ type }) => type));
+    expect(repeated).toHaveLength(499);
+    const exported = await engine.exportParquet(request, async (file) => file.schema);
+    expect(typesOf(exported)).toEqual(names.map(({ type }) => type));
+    const deep = requestOf(
+      tables,
+      `SELECT ${columns.join(", ")}, ${"[".repeat(70)}1${"]".repeat(70)}`,
+      {
+        parameters: ["x"],
+      },
+    );
+    for (const asked of [
+      engine.queryJson(deep, limits),
+      engine.explain(deep),
+      engine.exportParquet(deep, async () => null),
+    ]) {
+      await expect(asked).rejects.toThrow("is nested in 71 levels");
+    }
   });
 
   it("answers an empty array where there are no rows", async () => {

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { rename, rm } from "node:fs/promises";
+import { constants, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type PlannedQuery,
@@ -22,6 +22,7 @@ import {
   type JsonResult,
   type QueryPlan,
   type QueryRequest,
+  type ResultFile,
   type ResultLimits,
   type ScanReport,
   type SqlEngine,
@@ -37,6 +38,8 @@ import { openSessionFolder } from "./session/session-folder.ts";
 
 /** Bytes that an Arrow stream or an array of rows has over its rows. */
 const FRAMING_BYTES = 64 << 20;
+/** Of a result's file, read at a time. */
+const READ_BYTES = 256 << 10;
 
 /**
  * @param root a folder for the sessions of every process of this home
@@ -67,18 +70,18 @@ class DuckDBEngine implements SqlEngine {
   queryJson(request: QueryRequest, limits: ResultLimits): Promise<JsonResult> {
     return this.#within(request, async (session, signal) => {
       const result = await this.#collect(session, request, signal, "json", limits);
-      const { pieces, ran, warnings } = result;
+      const { pieces, file, ran, warnings } = result;
       const { columns, rows: rowCount, truncated } = ran;
-      return { columns, rows: pieces, rowCount, truncated, warnings };
+      return { columns, rows: pieces, file, rowCount, truncated, warnings };
     });
   }
 
   queryArrow(request: QueryRequest, limits: ResultLimits): Promise<ArrowResult> {
     return this.#within(request, async (session, signal) => {
       const result = await this.#collect(session, request, signal, "arrow", limits);
-      const { pieces, ran, warnings } = result;
+      const { pieces, file, ran, warnings } = result;
       const bytes = Buffer.concat(pieces);
-      return { bytes, rowCount: ran.rows, truncated: ran.truncated, warnings };
+      return { bytes, file, rowCount: ran.rows, truncated: ran.truncated, warnings };
     });
   }
 
@@ -137,9 +140,10 @@ class DuckDBEngine implements SqlEngine {
     request: QueryRequest,
     signal: AbortSignal,
     kind: "json" | "arrow",
-    { maxRows, maxBytes }: ResultLimits,
+    { maxRows, maxBytes, fileBeyondBytes }: ResultLimits,
   ): Promise<{
     readonly pieces: readonly Buffer[];
+    readonly file: ResultFile | null;
     readonly ran: Ran;
     readonly warnings: readonly string[];
   }> {
@@ -147,12 +151,14 @@ class DuckDBEngine implements SqlEngine {
     let length = 0;
     const planned = await planQuery(session, request, signal);
     const warnings = warningsOf(request, planned);
+    const path = join(session.folder, `answer-${randomUUID()}`);
+    const spool = fileBeyondBytes === undefined ? null : { path, beyondBytes: fileBeyondBytes };
     const ran = await this.#run(
       session,
       request,
       planned,
       signal,
-      { kind, maxRows, maxBytes, warnings },
+      { kind, maxRows, maxBytes, warnings, spool },
       (piece) => {
         length += piece.length;
         // The process counts for itself; this holds where it does not.
@@ -160,7 +166,9 @@ class DuckDBEngine implements SqlEngine {
         pieces.push(piece);
       },
     );
-    return { pieces, ran, warnings };
+    const file =
+      spool !== null && ran.isSpooled ? await openResult(path, maxBytes + FRAMING_BYTES) : null;
+    return { pieces, file, ran, warnings };
   }
 
   async #run(
@@ -227,6 +235,25 @@ class DuckDBEngine implements SqlEngine {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+/**
+ * What a process wrote, read without its name: it can be read to its end, and is gone then.
+ *
+ * @throws Error where the process did not keep to its limit, or put something else there
+ */
+async function openResult(path: string, mostBytes: number): Promise<ResultFile> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    await rm(path);
+    const status = await file.stat();
+    if (!status.isFile() || status.size > mostBytes) throw new Error("a result beyond its limit");
+    const stream = file.createReadStream({ highWaterMark: READ_BYTES });
+    return { bytes: status.size, stream };
+  } catch (error) {
+    await file.close();
+    throw error;
   }
 }
 

@@ -12,7 +12,7 @@ export function exactCast(source: string, field: Field): string {
   const cast = `TRY_CAST(${source} AS ${duckdbTypeOf(field)})`;
   // 2.5 is no whole number; 2.0 is one, as files of mixed columns have them.
   if (DataType.isInt(field.type)) {
-    return `CASE WHEN contains(${source}, '.') AND TRY_CAST(${source} AS DOUBLE) <> ${cast} THEN NULL ELSE ${cast} END`;
+    return `CASE WHEN (contains(${source}, '.') OR contains(${source}, 'e-') OR contains(${source}, 'E-')) AND TRY_CAST(${source} AS DOUBLE) <> ${cast} THEN NULL ELSE ${cast} END`;
   }
   if (!DataType.isDecimal(field.type)) return cast;
   // Nor has 1.250 more than two decimals.

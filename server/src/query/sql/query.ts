@@ -1,5 +1,6 @@
 /** What the SQL room is asked and what it answers. It knows tables by name and by their scans. */
 
+import type { ReadStream } from "node:fs";
 import type { Inspection } from "@distillery/engine";
 import type { Schema } from "apache-arrow";
 import { DiskFullError } from "../../platform/files/disk-full.ts";
@@ -108,6 +109,14 @@ export interface ResultLimits {
   readonly maxRows: number;
   /** Of the encoded result. */
   readonly maxBytes: number;
+  /** An encoded result of more bytes is a file; absent = none is. */
+  readonly fileBeyondBytes?: number;
+}
+
+/** A large result, which is gone when its stream is closed. */
+export interface ResultFile {
+  readonly bytes: number;
+  readonly stream: ReadStream;
 }
 
 export interface JsonResult {
@@ -115,6 +124,8 @@ export interface JsonResult {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   /** The rows as a JSON array of objects, in UTF-8 and in pieces, as they came from the query's process. */
   readonly rows: readonly Buffer[];
+  /** Where it is not null, it has the rows, and `rows` is empty. */
+  readonly file: ResultFile | null;
   readonly rowCount: number;
   /** Whether rows were left out, by either limit. */
   readonly truncated: boolean;
@@ -125,6 +136,8 @@ export interface JsonResult {
 export interface ArrowResult {
   /** An Arrow IPC stream, whole; the warnings stand in its schema's metadata, too. */
   readonly bytes: Uint8Array;
+  /** Where it is not null, it has the stream, and `bytes` is empty. */
+  readonly file: ResultFile | null;
   readonly rowCount: number;
   readonly truncated: boolean;
   readonly warnings: readonly string[];
@@ -199,7 +212,9 @@ export type SqlFailure =
   /** The caller went away. */
   | "cancelled"
   /** All sessions are taken and the queue for them is full. */
-  | "busy";
+  | "busy"
+  /** The organization itself has taken all that it may have at a time. */
+  | "too-many";
 
 /** A query's failure in words for the person who wrote it. */
 export class SqlError extends Error {

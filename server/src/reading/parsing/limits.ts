@@ -19,6 +19,8 @@ export interface ParsingLimits {
   readonly depth: number;
   /** Lines and columns of text, elements of markup, values of JSON, cells of a table. */
   readonly nodes: number;
+  /** Milliseconds of a file, whatever its size, and of each of its bytes. */
+  readonly processorTime: { readonly fileMs: number; readonly byteMs: number };
   /** Width times height of an image. */
   readonly imagePixels: number;
 }
@@ -35,6 +37,8 @@ export const PARSING_LIMITS: ParsingLimits = {
   archiveMembers: 10_000,
   depth: 500,
   nodes: 500_000,
+  // A page that is read optically has some 20 kB at least, and takes some seconds.
+  processorTime: { fileMs: 60_000, byteMs: 600_000 / MIB },
   imagePixels: 100_000_000,
 };
 

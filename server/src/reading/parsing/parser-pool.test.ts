@@ -83,6 +83,20 @@ describe("a pool of parsers", () => {
     expect(await read(patient, SMALL)).toBe("p: Total: ¦ 9.00");
   });
 
+  it.runIf(process.platform === "linux")(
+    "ends what takes more processor time than a file of its size may",
+    async () => {
+      const withTime = (fileMs: number, byteMs: number) =>
+        poolOf({ parsing: { ...PARSING_LIMITS, processorTime: { fileMs, byteMs } } });
+      const pool = withTime(20, 0);
+      await expect(pool.parse(LARGE, never())).rejects.toMatchObject({
+        code: "took_too_long",
+        message: expect.stringContaining("of processor time, the most for one of its size"),
+      });
+      expect(await read(withTime(20, 1000), LARGE)).not.toBe("took_too_long");
+    },
+  );
+
   it("ends what takes too much memory, seen from outside or by its own heap", async () => {
     expect(await read(poolOf({ residentBytes: 20 * MIB }), LARGE)).toBe("too_large");
     const tight = poolOf({ heapMegabytes: 24 });

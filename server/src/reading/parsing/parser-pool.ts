@@ -57,7 +57,7 @@ export class ParserPool {
   }
 
   /**
-   * Waits for its turn, in the order of the calls.
+   * Waits for its turn among those of all organizations.
    *
    * @throws DocumentFault; ParserFailure where the parser itself is at fault; ProcessGoneError where
    * the pool is closed; what the signal is aborted with
@@ -72,7 +72,8 @@ export class ParserPool {
   }
 
   #inTurn<Parsed>(source: ParserSource, signal: AbortSignal, ask: Ask<Parsed>): Promise<Parsed> {
-    return this.#processes.inTurn(signal, () => this.#parse(source, signal, ask));
+    const owner = source.organizationId ?? null;
+    return this.#processes.inTurn(owner, signal, () => this.#parse(source, signal, ask));
   }
 
   /** Of the processes that live, whether they work or wait. */

@@ -37,7 +37,7 @@ export class ParserProcess implements OwnedProcess {
       maxFrameBytes: MAX_PARSER_FRAME_BYTES,
       read: (message) => parserAnswerSchema.parse(message),
       walls,
-      faults: { tookTooMuch, tookTooLong: () => tookTooLong(walls.wallMs) },
+      faults: { tookTooMuch, tookTooLong },
     });
   }
 
@@ -73,12 +73,15 @@ export class ParserProcess implements OwnedProcess {
     signal: AbortSignal,
   ): Promise<Buffer> {
     return this.#process.task(signal, async () => {
-      await this.#give(pieces, limits);
+      const bytes = await this.#give(pieces, limits);
+      const { fileMs, byteMs } = limits.processorTime;
+      await this.#process.boundProcessorTime(fileMs + bytes * byteMs);
       return await this.#ask({ ...sent, limits });
     });
   }
 
-  async #give(pieces: AsyncIterable<Uint8Array>, limits: ParsingLimits): Promise<void> {
+  /** @returns how many bytes there are */
+  async #give(pieces: AsyncIterable<Uint8Array>, limits: ParsingLimits): Promise<number> {
     let given = 0;
     for await (const piece of pieces) {
       given += piece.byteLength;
@@ -91,6 +94,7 @@ export class ParserProcess implements OwnedProcess {
         await this.#process.give(piece.subarray(start, start + PIECE_BYTES));
       }
     }
+    return given;
   }
 
   async #ask(request: ParseRequest): Promise<Buffer> {
@@ -124,8 +128,11 @@ const tookTooMuch = (): DocumentFault =>
     "Reading the document takes more memory than one document may have. Split it into smaller files.",
   );
 
-const tookTooLong = (wallMs: number): DocumentFault =>
-  new DocumentFault(
-    "took_too_long",
-    `Reading the document took longer than ${Math.round(wallMs / 1000)} seconds. Split it into smaller files.`,
-  );
+function tookTooLong(ms: number, of: "clock" | "processor"): DocumentFault {
+  const seconds = `${Math.round(ms / 1000)} seconds`;
+  const sentence =
+    of === "clock"
+      ? `Reading the document took longer than ${seconds}. Split it into smaller files.`
+      : `Reading the document took more than ${seconds} of processor time, the most for one of its size. Save it again in a simpler form.`;
+  return new DocumentFault("took_too_long", sentence);
+}

@@ -7,7 +7,7 @@ import { rawRoute } from "../../api/http/routing/raw-route.ts";
 import { asDataFault } from "../../platform/input/data-fault.ts";
 import type { ExportFormat } from "../../query/sql/query.ts";
 import { workspacePath } from "../workspaces/parts.ts";
-import { HeldFiles } from "./held-files.ts";
+import { heldResults } from "./held-files.ts";
 import { sqlParameters, sqlText } from "./request.ts";
 import { QUERY_ERRORS } from "./routes.ts";
 import { workspaceQuery } from "./workspace-query.ts";
@@ -35,8 +35,6 @@ const exportRequest = z
     timeoutSeconds: z.int().min(1).max(3600).default(600),
   })
   .meta({ id: "QueryExportRequest" });
-
-const held = new HeldFiles({ mostBytes: 16 * 2 ** 30, idleMs: 10 * 60_000 });
 
 const bytes = { schema: { type: "string", format: "binary" } } as const;
 
@@ -78,7 +76,7 @@ export const exportQuery = rawRoute({
         const file = await open(path);
         const { size } = await file.stat();
         const body = file.createReadStream({ highWaterMark: 1 << 20 });
-        held.hold(ctx.auth.organizationId, size, body);
+        heldResults.hold(ctx.auth.organizationId, size, body);
         return {
           body,
           contentType: MEDIA_TYPES[format],

@@ -22,6 +22,7 @@ describe("asQueryProblem", () => {
     ["cancelled", 400],
     ["timeout", 408],
     ["busy", 503],
+    ["too-many", 429],
   ] as const)("answers an SQL failure %s with %i", (failure, status) => {
     expect(statusOf(new SqlError(failure, "why"))).toBe(status);
   });
@@ -61,8 +62,8 @@ describe("asQueryProblem", () => {
     expect(unexpected).toBeUndefined();
   });
 
-  it("tells when to come back where all sessions are taken", () => {
-    const { headers } = describeFailure(new SqlError("busy", "why"), {}, asQueryProblem);
+  it.each(["busy", "too-many"] as const)("tells when to come back where it is %s", (failure) => {
+    const { headers } = describeFailure(new SqlError(failure, "why"), {}, asQueryProblem);
     expect(headers).toMatchObject({ "retry-after": "1" });
   });
 

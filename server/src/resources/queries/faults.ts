@@ -22,7 +22,11 @@ const SQL_PROBLEMS: Readonly<Record<SqlFailure, ProblemKind>> = {
   // Nobody is there to read it.
   cancelled: "bad-request",
   busy: "unavailable",
+  "too-many": "too-many-requests",
 };
+
+/** What passes when others have ended. */
+const MAY_WAIT: ReadonlySet<ProblemKind> = new Set(["unavailable", "too-many-requests"]);
 
 const SOURCE_PROBLEMS: Readonly<Record<SourceFailure, ProblemKind>> = {
   unreachable: "bad-gateway",
@@ -39,7 +43,7 @@ export function asQueryProblem(error: unknown): Problem | null {
     const kind = SQL_PROBLEMS[error.failure];
     return new Problem(kind, error.message, {
       position: error.position,
-      ...(kind === "unavailable" ? { headers: { "retry-after": "1" } } : {}),
+      ...(MAY_WAIT.has(kind) ? { headers: { "retry-after": "1" } } : {}),
     });
   }
   if (error instanceof SourceError) {

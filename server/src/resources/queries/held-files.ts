@@ -28,14 +28,14 @@ export class HeldFiles {
   /**
    * Counts the file until its stream is closed.
    *
-   * @throws SqlError busy; the stream is destroyed then
+   * @throws SqlError too-many; the stream is destroyed then
    */
   hold(organizationId: string, bytes: number, file: ReadStream): void {
     const held = this.#bytes.get(organizationId) ?? 0;
     if (held > 0 && held + bytes > this.#limits.mostBytes) {
       file.destroy();
       throw new SqlError(
-        "busy",
+        "too-many",
         `Files of earlier results, ${Math.ceil(held / MIB)} MiB, are still being read: read them to their end, or break off`,
       );
     }
@@ -56,3 +56,6 @@ export class HeldFiles {
     });
   }
 }
+
+/** Of everything that queries answer. */
+export const heldResults = new HeldFiles({ mostBytes: 16 * 2 ** 30, idleMs: 10 * 60_000 });

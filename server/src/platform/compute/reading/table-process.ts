@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DataError, DataLimitError, reviveThrown } from "@distillery/engine";
@@ -31,6 +31,9 @@ export interface ReadingWalls {
 
 const MAIN = fileURLToPath(new URL("./main.ts", import.meta.url));
 const MIB = 1 << 20;
+/** Of processor time: of a file, whatever its size, and of each of its bytes. */
+const FILE_MS = 120_000;
+const BYTE_MS = 60_000 / MIB;
 
 export class TableProcess implements OwnedProcess {
   readonly #process: WatchedProcess<ReadingAnswer>;
@@ -56,7 +59,7 @@ export class TableProcess implements OwnedProcess {
       },
       faults: {
         tookTooMuch: () => tookTooMuch(walls),
-        tookTooLong: () => tookTooLong(walls),
+        tookTooLong,
         died: (cause) =>
           new DataError("The file cannot be read: it is damaged, or not of the format it claims.", {
             cause,
@@ -83,6 +86,11 @@ export class TableProcess implements OwnedProcess {
     signal: AbortSignal,
   ): Promise<ReadingResults[Kind]> {
     return this.#process.task(signal, async () => {
+      const path = uploadedPath(task);
+      if (path !== null) {
+        const { size } = await stat(path);
+        await this.#process.boundProcessorTime(FILE_MS + size * BYTE_MS);
+      }
       const { answer, bytes } = await this.#process.ask(task, MAX_RESULT_BYTES);
       if (answer.kind === "thrown") {
         const { name, message, stack, members } = answer.thrown;
@@ -103,6 +111,12 @@ export class TableProcess implements OwnedProcess {
   }
 }
 
+/** Of what a stranger sent; null = a table's own file, which was made under its limits. */
+function uploadedPath(task: ReadingTask): string | null {
+  if (task.kind === "store") return task.input.file.path;
+  return task.kind === "inspect" ? task.input.path : null;
+}
+
 const tookTooMuch = ({ memoryBytes }: ReadingWalls): DataError =>
   new DataLimitError(
     "memoryBytes",
@@ -110,9 +124,15 @@ const tookTooMuch = ({ memoryBytes }: ReadingWalls): DataError =>
     `Reading the table takes more than ${Math.floor(memoryBytes / MIB)} MiB of memory, which is the limit. Send fewer rows or columns.`,
   );
 
-const tookTooLong = ({ wallMs }: ReadingWalls): DataError =>
-  new DataLimitError(
+function tookTooLong(ms: number, of: "clock" | "processor"): DataError {
+  const seconds = Math.round(ms / 1000);
+  const what =
+    of === "clock"
+      ? `took longer than ${seconds} seconds, which is the limit`
+      : `took more than ${seconds} seconds of processor time, which is the limit for a file of its size`;
+  return new DataLimitError(
     "readSeconds",
-    wallMs / 1000,
-    `Reading the table took longer than ${Math.round(wallMs / 1000)} seconds, which is the limit. Send fewer rows or columns.`,
+    ms / 1000,
+    `Reading the table ${what}. Send fewer rows or columns.`,
   );
+}

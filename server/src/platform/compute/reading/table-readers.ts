@@ -64,7 +64,7 @@ export class TableReaders {
     owner: string,
     signal: AbortSignal,
   ): Promise<ReadingResults[Kind]> {
-    return this.#pool.inTurn(signal, () =>
+    return this.#pool.inTurn(owner, signal, () =>
       this.#pool.withProcess(owner, (process) => process.run<Kind>(task, signal)),
     );
   }
@@ -80,7 +80,7 @@ export class TableReaders {
     owner: string,
     signal: AbortSignal,
   ): Promise<StoredInspection> {
-    return this.#pool.inTurn(signal, () =>
+    return this.#pool.inTurn(owner, signal, () =>
       this.#pool.withProcess(owner, async (process) => {
         const path = process.newPath();
         try {

@@ -6,7 +6,6 @@
 
 import type { Readable } from "node:stream";
 import postgres from "postgres";
-import { withoutAttrsVariable } from "../../../platform/database-hosts.ts";
 import type { Outbound } from "../../../platform/net/outbound.ts";
 import { abortFailure, SourceError } from "../source-error.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
@@ -52,34 +51,33 @@ export class PostgresSession {
     this.#settings = settings;
     this.#outbound = outbound;
     const { address, credentials } = settings;
-    // Every option that the driver would else take from the environment of the service is given.
-    this.#client = withoutAttrsVariable(() =>
-      postgres({
-        host: address.host,
-        port: address.port,
-        database: address.database,
-        username: credentials?.username ?? "",
-        password: () => credentials?.password ?? credentials?.token ?? "",
-        ssl: false,
-        max: 1,
-        idle_timeout: 0,
-        connect_timeout: 0,
-        max_lifetime: null,
-        max_pipeline: 1,
-        keep_alive: 60,
-        backoff: () => 0,
-        prepare: false,
-        debug: false,
-        fetch_types: false,
-        onnotice: () => undefined,
-        connection: { application_name: "distillery" },
-        // Texts stay texts.
-        types: {
-          raw: { to: 0, from: TEXT_TYPES, parse: (text: string) => text, serialize: String },
-        },
-        socket: () => this.#open(),
-      } as postgres.Options<Record<string, postgres.PostgresType>>),
-    );
+    // Every option that the driver would else take from the environment of the service is given, but for the one
+    // that the start of the process drops.
+    this.#client = postgres({
+      host: address.host,
+      port: address.port,
+      database: address.database,
+      username: credentials?.username ?? "",
+      password: () => credentials?.password ?? credentials?.token ?? "",
+      ssl: false,
+      max: 1,
+      idle_timeout: 0,
+      connect_timeout: 0,
+      max_lifetime: null,
+      max_pipeline: 1,
+      keep_alive: 60,
+      backoff: () => 0,
+      prepare: false,
+      debug: false,
+      fetch_types: false,
+      onnotice: () => undefined,
+      connection: { application_name: "distillery" },
+      // Texts stay texts.
+      types: {
+        raw: { to: 0, from: TEXT_TYPES, parse: (text: string) => text, serialize: String },
+      },
+      socket: () => this.#open(),
+    } as postgres.Options<Record<string, postgres.PostgresType>>);
   }
 
   /** @throws SourceError, or the signal's reason */

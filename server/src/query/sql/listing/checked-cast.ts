@@ -3,7 +3,7 @@
  * query with its table, file, column and value.
  */
 
-import { DataType, Field, Float64 } from "apache-arrow";
+import { DataType, Field, Float64, TimeUnit } from "apache-arrow";
 import { arrowTypeName } from "../../arrow/arrow-type-name.ts";
 import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import { quoteName, quoteText } from "../../sql-text.ts";
@@ -11,8 +11,9 @@ import { exactCast, isBeyond, losesDigits } from "../exact-cast.ts";
 import { isText, isUnzonedTime } from "../lossless-cast.ts";
 import { TEXT_FORM, usualText, WITH_MISSING } from "./csv-files.ts";
 import type { FoundCsv } from "./csv-options.ts";
+import { droppedParts, isFiner, isTime, isTooFar } from "./fine-times.ts";
 import { type OtherKinds, otherKinds } from "./json-kinds.ts";
-import { numberPlaces, type Place, textsAt, withInner } from "./numbers-within.ts";
+import { numberPlaces, type Place, placesOf, textsAt, withInner } from "./numbers-within.ts";
 import { FILE_COLUMN, FILE_NAME } from "./relations.ts";
 import { SAMPLED } from "./text-columns.ts";
 import { hasOffset, inUtc } from "./time-offset.ts";
@@ -32,6 +33,8 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
   const changed = [
     ...changes(missing, field, true),
     ...beyond(usualText(missing, field), field),
+    ...cutTimes(missing, missing, field),
+    ...(csv.dateFormat === null ? dropped(missing, field) : []),
     ...(csv.timestampFormat === null ? lostOffset(missing, field) : []),
   ];
   const value = parse(missing, field, csv);
@@ -51,6 +54,8 @@ export function castJson(table: string, source: string, field: Field): string {
   const changed = [
     ...changes(text, field, false),
     ...beyond(text, field),
+    ...cutTimes(source, text, field),
+    ...dropped(text, field),
     ...lostOffset(text, field),
     ...changesWithin(source, field),
   ];
@@ -94,6 +99,31 @@ function beyond(text: string, field: Field): Reason[] {
 
 const beyondOf = ({ type }: Field): string =>
   `, which is beyond what ${arrowTypeName(type)} holds; ${SNAPSHOT}, such as Utf8, which keeps it`;
+
+/** Digits of a time would be cut, or nanoseconds have no room for it. @param text of the source */
+function cutTimes(source: string, text: string, { type }: Field): Reason[] {
+  if (!isTime(type)) return [];
+  const finer = isFiner(text, type);
+  const name = arrowTypeName(type);
+  const reasons: Reason[] = [];
+  if (finer !== null) {
+    reasons.push({ when: finer, said: `, which is finer than ${name}; ${SNAPSHOT}` });
+  }
+  if (isUnzonedTime(type) && type.unit === TimeUnit.NANOSECOND) {
+    reasons.push({
+      when: isTooFar(source),
+      said: `, which is beyond what ${name} holds; ${SNAPSHOT}`,
+    });
+  }
+  return reasons;
+}
+
+/** A date's time, or a time's date or offset, would be dropped. */
+const dropped = (text: string, { type }: Field): Reason[] =>
+  droppedParts(text, type).map(({ when, part }) => ({
+    when,
+    said: `, whose ${part} is lost in ${arrowTypeName(type)}; ${SNAPSHOT}`,
+  }));
 
 /** A time would be read as if it were of UTC. */
 function lostOffset(text: string, field: Field): Reason[] {
@@ -159,6 +189,17 @@ function changesWithin(source: string, field: Field): Reason[] {
     reasons.push({
       when: `CASE WHEN ${isLong} THEN ${any(floats, losesDigits("x"))} ELSE false END`,
       said: `, of which last digits are lost in doubles, the type inferred from a sample of the rows; ${SNAPSHOT}`,
+    });
+  }
+  for (const place of placesOf(field, isTime).filter(({ path }) => path !== "$")) {
+    const { type } = place.field;
+    const finer = isFiner("x", type);
+    // Few values have a time so long, which is seen much faster.
+    const mayBe = isFiner(`CAST(${source} AS VARCHAR)`, type);
+    if (finer === null || mayBe === null) continue;
+    reasons.push({
+      when: `CASE WHEN ${mayBe} THEN ${any([place], finer)} ELSE false END`,
+      said: `, where a time is finer than ${arrowTypeName(type)}; ${SNAPSHOT}`,
     });
   }
   return reasons;

@@ -32,43 +32,44 @@ const elementSchema = z.object({
   file: z.string(),
   name: z.string(),
   children: z.int(),
-  meets: z.boolean(),
+  /** In the order of the conditions. */
+  meets: z.array(z.boolean()),
 });
 type Element = z.output<typeof elementSchema>;
 
 /**
- * Columns that are, or have within them, an element that meets a condition.
+ * Columns that are, or have within them, an element that meets a condition; in the order of the conditions.
  *
- * @param condition of `parquet_schema`'s rows, as SQL
+ * @param conditions of `parquet_schema`'s rows, as SQL
  * @throws SqlError
  */
 export async function parquetColumns(
   paths: readonly string[],
-  condition: string,
+  conditions: readonly string[],
   reader: SchemaReader,
-): Promise<FileColumns> {
-  const schemaOfFiles = `parquet_schema(${quoteTexts(paths)})`;
-  const some = await reader.textsOf(
-    `SELECT DISTINCT file_name FROM ${schemaOfFiles} WHERE ${condition}`,
-  );
-  if (some.length === 0) return new Map();
+): Promise<FileColumns[]> {
+  const meets = conditions.map((condition) => `coalesce(${condition}, false)`);
+  // Of files where an element meets one all are needed, to tell which column it is in.
   const rows = await reader.textsOf(
-    `SELECT to_json({'file': file_name, 'name': name, 'children': coalesce(num_children, 0), 'meets': coalesce(${condition}, false)}) FROM ${schemaOfFiles} WHERE list_contains(${quoteTexts(some)}, file_name)`,
+    `SELECT to_json({'file': file_name, 'name': name, 'children': coalesce(num_children, 0), 'meets': [${meets.join(", ")}]})
+     FROM (SELECT *, row_number() OVER () AS place FROM parquet_schema(${quoteTexts(paths)}))
+     QUALIFY bool_or(${meets.join(" OR ")}) OVER (PARTITION BY file_name) ORDER BY place`,
   );
   const elements = rows.map((row) => elementSchema.parse(JSON.parse(row)));
-  return new Map(
-    [...Map.groupBy(elements, ({ file }) => file)].map(([file, found]) => [file, columnsOf(found)]),
+  const files = [...Map.groupBy(elements, ({ file }) => file)];
+  return conditions.map(
+    (_, condition) => new Map(files.map(([file, found]) => [file, columnsOf(found, condition)])),
   );
 }
 
 /** Names of the columns, which are the children of the first element. */
-function columnsOf(elements: readonly Element[]): Set<string> {
+function columnsOf(elements: readonly Element[], condition: number): Set<string> {
   const columns = new Set<string>();
   let at = 1;
   /** Whether the element there, which ends the walk of it, meets the condition or has one that does. */
   const walk = (): boolean => {
     const element = elements[at++];
-    let meets = element?.meets ?? false;
+    let meets = element?.meets[condition] ?? false;
     for (let child = 0; child < (element?.children ?? 0); child++) meets = walk() || meets;
     return meets;
   };

@@ -31,10 +31,11 @@ export async function withCutTimes(
   };
   if (format === "arrow") add(await arrowColumns(paths, "cuts_times", reader));
   else {
-    add(await parquetColumns(paths, `(${ZONED})`, reader));
-    const stamped = await parquetColumns(paths, INT96, reader);
-    if (stamped.size > 0) {
-      const spark = await writtenBySpark([...stamped.keys()], reader);
+    const [zoned, stamped] = await parquetColumns(paths, [`(${ZONED})`, INT96], reader);
+    add(zoned ?? new Map());
+    const stampedPaths = [...(stamped ?? [])].flatMap(([path, { size }]) => (size > 0 ? path : []));
+    if (stamped !== undefined && stampedPaths.length > 0) {
+      const spark = await writtenBySpark(stampedPaths, reader);
       add(new Map([...stamped].filter(([path]) => !spark.has(path))));
     }
   }
@@ -60,7 +61,8 @@ async function writtenBySpark(
   return new Set(rows);
 }
 
-function warned({ name, type, nullable, metadata }: Field): Field {
+/** A column whose times in nanoseconds are read in microseconds. */
+export function warned({ name, type, nullable, metadata }: Field): Field {
   const own = `the column ${name} has times in nanoseconds, which are read in microseconds; digits behind those, where there are any, are cut`;
   const known = metadata.get(COLUMN_WARNING);
   const warning = known === undefined ? own : `${known}; ${own}`;

@@ -21,6 +21,7 @@ import { isText } from "../lossless-cast.ts";
 import { COLUMN_WARNING } from "../scan.ts";
 import { TEXT_FORM, type TextForm, WITH_MISSING } from "./csv-files.ts";
 import type { CsvOptions } from "./csv-options.ts";
+import { fineTimes } from "./fine-times.ts";
 import type { FileSchema } from "./merge-schemas.ts";
 
 /** Metadata of a field whose type was told by a sample: a value that it would change stops the query. */
@@ -85,7 +86,18 @@ function sampledField(field: Field, samples: readonly Sample[]): Field {
   // A column that is empty in a file has no form there, and no type either.
   const held = samples.filter(({ numbers }) => numbers !== null);
   if (held.length === 0) return field;
-  return formed(field, held) ?? withBothMarks(field, held) ?? counted(field, held);
+  return (
+    formed(field, held) ??
+    withBothMarks(field, held) ??
+    fineTimes(field, firstTime(held, "fine"), firstTime(held, "far")) ??
+    counted(field, held)
+  );
+}
+
+/** As messages have it; null where no file has one. */
+function firstTime(samples: readonly Sample[], which: "fine" | "far"): string | null {
+  const sample = samples.find((one) => one[which] !== null);
+  return sample?.[which] ? place(sample[which], sample.key) : null;
 }
 
 const as = (field: Field, type: DataType, metadata: readonly [string, string][] = []): Field =>

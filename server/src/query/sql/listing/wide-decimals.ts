@@ -38,8 +38,10 @@ export async function markWideDecimals(
 const ofArrow = (paths: readonly string[], reader: SchemaReader): Promise<FileColumns> =>
   arrowColumns(paths, "has_wide_decimals", reader);
 
-const ofParquet = (paths: readonly string[], reader: SchemaReader): Promise<FileColumns> =>
-  parquetColumns(paths, `precision > ${MAX_DECIMAL_DIGITS}`, reader);
+async function ofParquet(paths: readonly string[], reader: SchemaReader): Promise<FileColumns> {
+  const [wide] = await parquetColumns(paths, [`precision > ${MAX_DECIMAL_DIGITS}`], reader);
+  return wide ?? new Map();
+}
 
 function marked(field: Field, columns: ReadonlySet<string>): Field {
   if (!columns.has(field.name)) return field;

@@ -1,6 +1,7 @@
 /**
  * Who may run a query now. Slots are bounded; no organization has all of them; those who wait are
- * served in turn by organization, and beyond a number of them the answer is `busy`.
+ * served in turn by organization, and beyond a number of them the answer is `busy`, or `too-many` where they are
+ * the organization's own.
  */
 
 import { SqlError } from "../query.ts";
@@ -34,7 +35,7 @@ export class Admission {
   /**
    * Resolves once the query may run, with the function that gives its slot back.
    *
-   * @throws SqlError busy
+   * @throws SqlError busy, too-many
    * @throws the signal's reason
    */
   async enter(organizationId: string, signal: AbortSignal): Promise<() => void> {
@@ -82,7 +83,14 @@ export class Admission {
 
   #wait(organizationId: string, signal: AbortSignal): Promise<void> {
     const queue = this.#waiting.get(organizationId) ?? [];
-    if (this.#waitingTotal >= this.#limits.waiting || queue.length >= this.#limits.waitingOfOne) {
+    if (queue.length >= this.#limits.waitingOfOne) {
+      const running = this.#running.get(organizationId) ?? 0;
+      throw new SqlError(
+        "too-many",
+        `${running + queue.length} queries of yours run or wait, which is the limit: try again when one has ended`,
+      );
+    }
+    if (this.#waitingTotal >= this.#limits.waiting) {
       throw new SqlError("busy", "All query slots are in use: try again in a moment");
     }
     this.#waiting.set(organizationId, queue);

@@ -58,6 +58,8 @@ export type ResultOutput =
       readonly maxBytes: number;
       /** Written into the metadata of Arrow's schema. */
       readonly warnings: readonly string[];
+      /** Where more than so many bytes go; null = all are sent. */
+      readonly spool: { readonly path: string; readonly beyondBytes: number } | null;
     }
   | { readonly kind: "file"; readonly format: ExportFormat; readonly path: string };
 
@@ -188,6 +190,8 @@ export const ranSchema = z.object({
   schema: z.string(),
   rows: z.number().int().nonnegative(),
   truncated: z.boolean(),
+  /** Whether the result is in the file that it was to go to if it was large; nothing of it was sent then. */
+  isSpooled: z.boolean(),
   /** Of a Parquet file and a plan: names that several columns had. */
   repeated: z.array(z.string()),
 });
@@ -203,6 +207,7 @@ const FAILURES = [
   "crashed",
   "cancelled",
   "busy",
+  "too-many",
 ] as const satisfies readonly SqlFailure[];
 
 export const failedSchema = z.object({

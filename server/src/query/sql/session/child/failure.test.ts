@@ -50,10 +50,14 @@ it("repeats no name of any length, and keeps what is said of it", () => {
 
 it("knows a full disk from a fault of the statement", () => {
   const full = 'Could not write file "/home/sessions/7/result.parquet": No space left on device';
-  const thrown = new Error(JSON.stringify({ exception_type: "IO", exception_message: full }));
   const context = { sql: "SELECT 1", prefixBytes: 0, hidden: [], tables: [], jsonLine: null };
-  const failed = failedAnswer(thrown, context);
-  expect(failed).toMatchObject({ failure: "disk-full", retire: true });
-  expect(failed.message).toMatch(/disk of the service is full/);
-  expect(isDiskFull(new SqlError(failed.failure, failed.message))).toBe(true);
+  for (const thrown of [
+    new Error(JSON.stringify({ exception_type: "IO", exception_message: full })),
+    Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }),
+  ]) {
+    const failed = failedAnswer(thrown, context);
+    expect(failed).toMatchObject({ failure: "disk-full", retire: true });
+    expect(failed.message).toMatch(/disk of the service is full/);
+    expect(isDiskFull(new SqlError(failed.failure, failed.message))).toBe(true);
+  }
 });

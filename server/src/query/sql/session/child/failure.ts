@@ -3,7 +3,7 @@
  * place as data; those of the binding itself come as plain text.
  */
 
-import { DISK_FULL } from "../../../../platform/files/disk-full.ts";
+import { DISK_FULL, isDiskFull } from "../../../../platform/files/disk-full.ts";
 import type { SqlFailure } from "../../query.ts";
 import type { Failed, RunTable } from "../messages.ts";
 import { fileFault, MARK } from "./file-faults.ts";
@@ -160,7 +160,8 @@ export function failedAnswer(error: unknown, context: FailureContext): Failed {
   const { type, message: told, offset, missingTable } = engineErrorOf(error);
   const { jsonLine } = context;
   const message = jsonLine === null ? told : told.replace(TRANSFORMED_LINE, `$1${jsonLine}`);
-  const failure = failureOf(type, told);
+  // Arrow and what is too large for memory this process writes itself.
+  const failure = isDiskFull(error) ? "disk-full" : failureOf(type, told);
   return {
     kind: "failed",
     failure,

@@ -45,7 +45,9 @@ it.each([
   ["array_value(row(1, 2), row(3, 4))", "[[1,2],[3,4]]"],
   ["union_value(k := row(1, 2))", "[1,2]"],
   ["NULL::STRUCT(a INTEGER)", "null"],
-])("%s has all of its members", async (sql, text) => {
+  ["[-0.0::DOUBLE, 0.0::DOUBLE, -1e-7::DOUBLE]", "[-0.0,0,-1e-7]"],
+  ["['-0'::FLOAT, '0'::FLOAT, '0.1'::FLOAT]", "[-0.0,0,0.1]"],
+])("%s has all of its members, signs of zeros too", async (sql, text) => {
   expect(await textOf(sql)).toBe(`[{"v":${text}}]`);
 });
 

@@ -96,11 +96,14 @@ function decimal(text: string): string {
 }
 
 function float(value: number): string {
+  // JavaScript's text of it has no sign.
+  if (Object.is(value, -0)) return "-0.0";
   return Number.isFinite(value) ? String(value) : `"${value}"`;
 }
 
 /** The fewest digits that name the single-precision number. */
 function shortestFloat(value: number): number {
+  if (value === 0) return value;
   for (let digits = 6; digits < 9; digits++) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return shorter;

@@ -48,7 +48,7 @@ export interface UnpackLimits {
 /** As of uploads. */
 const UNPACK_LIMITS: UnpackLimits = {
   ratio: READ_LIMITS.unpackedRatio,
-  freeBytes: READ_LIMITS.ratioFreeBytes,
+  freeBytes: READ_LIMITS.unpackedFreeBytes,
 };
 
 /**

@@ -17,20 +17,19 @@ import { arrowTypeName } from "../../../arrow/arrow-type-name.ts";
 import { fieldOfDuckdbType } from "../../../arrow/duckdb-field.ts";
 import { encodeSchemaMessage } from "../../../arrow/schema-message.ts";
 import { quoteName, quoteText } from "../../../sql-text.ts";
-import type { BoundParameters, Ran, Request, ResultOutput, RunTable } from "../messages.ts";
+import type { BoundParameters, Ran, Request, RunTable } from "../messages.ts";
 import { ArrowRows } from "./arrow-rows.ts";
 import { columnList, defineCatalogs, defineNames, quotePath, runAll } from "./definitions.ts";
 import { StatementError } from "./failure.ts";
 import type { WalledInstance } from "./instances.ts";
 import { JsonRows, uniqueNames } from "./json-rows.ts";
 import { bindParameters, withLiterals } from "./parameters.ts";
+import { ResultSpool, type SendData } from "./result-spool.ts";
+import type { RowLimits } from "./row-limits.ts";
 import { prepareSelect, withoutEnd } from "./statement.ts";
 import { checkTypeDepth } from "./statement-depth.ts";
 
 export type RunRequest = Extract<Request, { kind: "run" }>;
-
-/** Takes a piece of the result; resolves when the next may come. */
-export type SendData = (bytes: Uint8Array) => Promise<void>;
 
 /** As Parquet writers have it: a reader's unit of work. */
 const ROW_GROUP_ROWS = 122_880;
@@ -83,13 +82,17 @@ export async function runStatement(
   }
   const prepared = await prepareSelect(connection, sql);
   try {
-    // Before it runs, where its types are known before it has its parameters.
-    if (hasTypes(prepared)) schemaOf(uniqueNames(namesOf(prepared)), typesOf(prepared));
+    // Before it runs, where its types are known before it has its parameters, and without asking long.
+    if (prepared.columnCount <= FEW_COLUMNS && hasTypes(prepared)) {
+      schemaOf(uniqueNames(namesOf(prepared)), typesOfEach(prepared));
+    }
     bindParameters(prepared, request.parameters);
     const result = await prepared.stream();
-    return output.kind === "file"
-      ? await writeArrow(result, output.path)
-      : await sendResult(result, output, send);
+    if (output.kind === "file") return await writeArrow(result, output.path);
+    if (output.spool === null)
+      return await sendResult(result, output, { send, end: async () => false });
+    await using spool = new ResultSpool(output.spool, send);
+    return await sendResult(result, output, spool);
   } finally {
     prepared.destroySync();
   }
@@ -101,16 +104,24 @@ async function writeArrow(result: DuckDBResult, path: string): Promise<Ran | nul
   const file = await open(path, "wx", 0o600);
   try {
     const output = { kind: "arrow", maxRows: most, maxBytes: most, warnings: [] } as const;
-    return await sendResult(result, output, (piece) => file.writeFile(piece));
+    const sink = { send: (piece: Uint8Array) => file.writeFile(piece), end: async () => false };
+    return await sendResult(result, output, sink);
   } finally {
     await file.close();
   }
 }
 
+/** Takes the pieces of a result. */
+interface ResultSink {
+  readonly send: SendData;
+  /** @returns whether they are in a file */
+  readonly end: () => Promise<boolean>;
+}
+
 async function sendResult(
   result: DuckDBResult,
-  output: Exclude<ResultOutput, { kind: "file" }>,
-  send: SendData,
+  output: RowLimits & { readonly kind: "json" | "arrow"; readonly warnings: readonly string[] },
+  sink: ResultSink,
 ): Promise<Ran | null> {
   const names = uniqueNames(result.columnNames());
   const types = result.columnTypes();
@@ -122,18 +133,19 @@ async function sendResult(
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    for (const piece of rows.encode(chunk)) await send(piece);
+    for (const piece of rows.encode(chunk)) await sink.send(piece);
     if (rows.truncated) break;
   }
   // A failure ends the chunks as the last row does. The binding hands on neither the exception nor
   // its text, but a result that failed has no valid type any more.
   if (!rows.truncated && result.returnType === ResultReturnType.INVALID) return null;
-  for (const piece of rows.end()) await send(piece);
+  for (const piece of rows.end()) await sink.send(piece);
   return {
     kind: "ran",
     ...columns,
     rows: rows.rows,
     truncated: rows.truncated,
+    isSpooled: await sink.end(),
     repeated: [],
   };
 }
@@ -184,7 +196,7 @@ async function copyRows(
   let repeated: string[];
   try {
     const names = namesOf(described);
-    const types = typesOf(described);
+    const types = await typesOf(described, connection, request);
     const unique = uniqueNames(names);
     repeated = repeatedOf(names);
     columns = columnsOf(unique, types);
@@ -199,7 +211,14 @@ async function copyRows(
   try {
     bindParameters(copy, request.parameters);
     const result = await copy.run();
-    return { kind: "ran", ...columns, rows: result.rowsChanged, truncated: false, repeated };
+    return {
+      kind: "ran",
+      ...columns,
+      rows: result.rowsChanged,
+      truncated: false,
+      isSpooled: false,
+      repeated,
+    };
   } finally {
     copy.destroySync();
   }
@@ -249,7 +268,8 @@ async function prepareTyped(
   blanks = "",
 ): Promise<DuckDBPreparedStatement> {
   const prepared = await prepareSelect(connection, blanks + sql);
-  if (hasTypes(prepared)) return prepared;
+  // Of more they are told with the values.
+  if (prepared.columnCount > FEW_COLUMNS || hasTypes(prepared)) return prepared;
   prepared.destroySync();
   const told = await prepareSelect(connection, await withLiterals(connection, sql, parameters));
   if (hasTypes(told)) return told;
@@ -275,7 +295,8 @@ export async function describeSelect(
   const prepared = await prepareTyped(connection, sql, parameters);
   try {
     const names = namesOf(prepared);
-    const schema = encodeSchemaMessage(schemaOf(uniqueNames(names), typesOf(prepared)));
+    const types = await typesOf(prepared, connection, { sql, parameters });
+    const schema = encodeSchemaMessage(schemaOf(uniqueNames(names), types));
     return { schema, repeated: repeatedOf(names) };
   } finally {
     prepared.destroySync();
@@ -307,8 +328,32 @@ function repeatedOf(names: readonly string[]): string[] {
   return names.filter((name) => seen.size === seen.add(name).size);
 }
 
-const typesOf = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
+/** For each column that it is asked of, a prepared statement copies the types of all. */
+const FEW_COLUMNS = 500;
+
+const typesOfEach = (prepared: DuckDBPreparedStatement): DuckDBType[] =>
   Array.from({ length: prepared.columnCount }, (_, index) => prepared.columnType(index));
+
+/** @param given what was prepared */
+async function typesOf(
+  prepared: DuckDBPreparedStatement,
+  connection: DuckDBConnection,
+  given: { readonly sql: string; readonly parameters: BoundParameters },
+): Promise<readonly DuckDBType[]> {
+  if (prepared.columnCount <= FEW_COLUMNS) return typesOfEach(prepared);
+  const statement = await withoutEnd(connection, given.sql);
+  const without = await connection
+    .prepare(`FROM (${statement}\n) LIMIT 0`)
+    // Not every statement can stand within another.
+    .catch(() => null);
+  if (without === null) return typesOfEach(prepared);
+  try {
+    bindParameters(without, given.parameters);
+    return (await without.run()).columnTypes();
+  } finally {
+    without.destroySync();
+  }
+}
 
 /** @throws StatementError where a column nests too deeply */
 function schemaOf(names: readonly string[], types: readonly DuckDBType[]): Schema {

@@ -11,14 +11,8 @@ import { jsonLineOf } from "./json-lines.ts";
 import { checkPacked } from "./packed-file.ts";
 import { withColumnOfTime } from "./parquet-faults.ts";
 import { explainPlan, planNeeds } from "./planner.ts";
-import {
-  defineTables,
-  describeSelect,
-  reasonOfBreak,
-  runStatement,
-  type SendData,
-  textsOf,
-} from "./runner.ts";
+import type { SendData } from "./result-spool.ts";
+import { defineTables, describeSelect, reasonOfBreak, runStatement, textsOf } from "./runner.ts";
 import { parseStatement } from "./statement.ts";
 
 export class Session {
