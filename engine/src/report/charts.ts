@@ -46,3 +46,4 @@ export {
 } from "./html/format.ts";
 export { printable } from "./html/markup.ts";
 export { shapesNote, shapeUnit, termRows, termSays } from "./html/shape-words.ts";
+export { worseThanTheBest } from "./html/worse-than-the-best.ts";

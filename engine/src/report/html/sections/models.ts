@@ -10,6 +10,7 @@ import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { score, seconds, weightTexts, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
+import { worseThanTheBest } from "../worse-than-the-best.ts";
 import { familiesIn, familiesOf } from "./overview.ts";
 
 const LEADERS = 15;
@@ -72,8 +73,7 @@ export function besideTheBest({
   if (!isWorse || model.kind !== "ensemble" || run.folds < 2) return "";
   // Notes on forecasts say it with more figures.
   if (taskType(run.task).framing?.kind === "series") return "";
-  const { one, many } = unitsOf(run).fold;
-  return ` The model scores ${score(own)}, worse than its best trial seems: each ${one} is answered by what the other ${many} chose and weighed, while trials are ranked by the very ${many} that they are scored on, which flatters the first of them.`;
+  return ` The model scores ${score(own)}, ${worseThanTheBest(unitsOf(run).fold)}`;
 }
 
 function spreadFigure(leaders: readonly TrialSection[], { run }: RunReport): Promise<Html> {

@@ -13,6 +13,7 @@ import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { shortened, Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useRunningRun } from "../../ui/use-running-run.ts";
 import { NextStep } from "./next-step.tsx";
 
 /** Of each list. */
@@ -30,13 +31,7 @@ export default function Home() {
     refetchInterval: ({ state: { data } }) =>
       data?.training_jobs.some(({ status }) => status === "running") ? BUSY_REFRESH_MS : REFRESH_MS,
   });
-  // Of many that wait, the latest are not the one that is at work.
-  const running = useQuery({
-    queryKey: ["training-jobs", "running"],
-    queryFn: ({ signal }) =>
-      client.training.list.query({ status: "running", limit: 1 }, { signal }),
-    refetchInterval: REFRESH_MS,
-  });
+  const running = useRunningRun();
   const datasets = useQuery({
     queryKey: ["datasets", "latest"],
     queryFn: ({ signal }) => client.datasets.list.query({ limit: SHOWN }, { signal }),
@@ -66,7 +61,7 @@ export default function Home() {
         !error && <Loading />
       ) : (
         <>
-          <NextStep datasets={tables} runs={[...jobs, ...(running.data?.training_jobs ?? [])]} />
+          <NextStep datasets={tables} runs={running ? [...jobs, running] : jobs} />
           {jobs.length > 0 && (
             <Card title="Latest runs" actions={<Link to="/train">All runs</Link>}>
               <DataTable

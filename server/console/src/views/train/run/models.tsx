@@ -1,6 +1,6 @@
 /** The models of a run, with the trials that they are made of. */
 
-import { weightTexts } from "@distillery/engine/charts";
+import { weightTexts, worseThanTheBest } from "@distillery/engine/charts";
 import { useState } from "react";
 import { Link } from "react-router";
 import { Button } from "../../../ui/button.tsx";
@@ -88,11 +88,7 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
                 <p className="note">And {members.length - MEMBERS} lighter ones.</p>
               )}
               {selections.length === 1 && isFlattered(live, { kind, scores, notes }) && (
-                <p className="note">
-                  That is worse than its best trial seems: each fold is answered by what the others
-                  chose and weighed, while trials are ranked by the very folds that they are scored
-                  on, which flatters the first of them.
-                </p>
+                <p className="note">That is {worseThanTheBest({ one: "fold", many: "folds" })}</p>
               )}
               {notes
                 .filter((note) => !shared.includes(note))

@@ -1,11 +1,10 @@
 /** How far a run is: its phase, its best score, the time that is left, what it has used. */
 
-import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
-import { client } from "../../../api/client.ts";
 import { size } from "../../../ui/numbers.ts";
 import { shortened } from "../../../ui/text.tsx";
+import { useRunningRun } from "../../../ui/use-running-run.ts";
 import { duration, score } from "../figures.ts";
 import type { LiveRun } from "./live-run.ts";
 import { useChanges } from "./use-live.ts";
@@ -109,23 +108,15 @@ export function RunHead({ live, isOpen, isWaiting }: HeadProps) {
   );
 }
 
-const QUEUE_REFRESH_MS = 4_000;
-
 /** What it waits for, as far as that is known. */
 function Waiting() {
-  const running = useQuery({
-    queryKey: ["training-jobs", "running"],
-    queryFn: ({ signal }) =>
-      client.training.list.query({ status: "running", limit: 1 }, { signal }),
-    refetchInterval: QUEUE_REFRESH_MS,
-  });
-  if (!running.data) return null;
-  const [first] = running.data.training_jobs;
-  if (!first) return "No run is at work. If none begins soon, no worker takes jobs.";
+  const running = useRunningRun();
+  if (running === undefined) return null;
+  if (running === null) return "No run is at work. If none begins soon, no worker takes jobs.";
   return (
     <>
-      <Link to={`/train/runs/${first.id}`}>{shortened(first.name, 40)}</Link> is at work; runs that
-      wait are taken in their order.
+      <Link to={`/train/runs/${running.id}`}>{shortened(running.name, 40)}</Link> is at work; runs
+      that wait are taken in their order.
     </>
   );
 }

@@ -89,10 +89,9 @@ export async function runStatement(
     bindParameters(prepared, request.parameters);
     const result = await prepared.stream();
     if (output.kind === "file") return await writeArrow(result, output.path);
-    if (output.spool === null)
-      return await sendResult(result, output, { send, end: async () => false });
+    if (output.spool === null) return await sendResult(result, output, send);
     await using spool = new ResultSpool(output.spool, send);
-    return await sendResult(result, output, spool);
+    return await sendResult(result, output, spool.send, () => spool.end());
   } finally {
     prepared.destroySync();
   }
@@ -104,24 +103,18 @@ async function writeArrow(result: DuckDBResult, path: string): Promise<Ran | nul
   const file = await open(path, "wx", 0o600);
   try {
     const output = { kind: "arrow", maxRows: most, maxBytes: most, warnings: [] } as const;
-    const sink = { send: (piece: Uint8Array) => file.writeFile(piece), end: async () => false };
-    return await sendResult(result, output, sink);
+    return await sendResult(result, output, (piece) => file.writeFile(piece));
   } finally {
     await file.close();
   }
 }
 
-/** Takes the pieces of a result. */
-interface ResultSink {
-  readonly send: SendData;
-  /** @returns whether they are in a file */
-  readonly end: () => Promise<boolean>;
-}
-
+/** @param end of a spool: whether all is in its file */
 async function sendResult(
   result: DuckDBResult,
   output: RowLimits & { readonly kind: "json" | "arrow"; readonly warnings: readonly string[] },
-  sink: ResultSink,
+  send: SendData,
+  end?: () => Promise<boolean>,
 ): Promise<Ran | null> {
   const names = uniqueNames(result.columnNames());
   const types = result.columnTypes();
@@ -133,19 +126,19 @@ async function sendResult(
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) break;
-    for (const piece of rows.encode(chunk)) await sink.send(piece);
+    for (const piece of rows.encode(chunk)) await send(piece);
     if (rows.truncated) break;
   }
   // A failure ends the chunks as the last row does. The binding hands on neither the exception nor
   // its text, but a result that failed has no valid type any more.
   if (!rows.truncated && result.returnType === ResultReturnType.INVALID) return null;
-  for (const piece of rows.end()) await sink.send(piece);
+  for (const piece of rows.end()) await send(piece);
   return {
     kind: "ran",
     ...columns,
     rows: rows.rows,
     truncated: rows.truncated,
-    isSpooled: await sink.end(),
+    isSpooled: (await end?.()) ?? false,
     repeated: [],
   };
 }
