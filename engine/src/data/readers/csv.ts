@@ -78,8 +78,14 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   return table.finish();
 }
 
-/** An object, alone or the first of an array, with its first member's name: such as pandas' `to_json` writes. */
-const JSON_DOCUMENT = /^(?:\[\s*)?\{\s*"(?:[^"\\\n]|\\.){0,500}"\s*:/;
+const MEMBER_NAME = String.raw`"(?:[^"\\\n]|\\.){0,500}"\s*:`;
+/**
+ * An array of objects, or an object of lists, of objects or over several lines: such as pandas' `to_json` writes. One line
+ * whose end is not in sight may be a row.
+ */
+const JSON_DOCUMENT = new RegExp(
+  String.raw`^(?:\[\s*\{\s*${MEMBER_NAME}|\{[^\S\n]*\n\s*${MEMBER_NAME}|\{\s*${MEMBER_NAME}\s*[[{])`,
+);
 
 /** No header is a JSON object: read as CSV, its lines would be one column, or columns of its pieces. */
 function expectNoJson(head: Uint8Array): void {
