@@ -22,8 +22,8 @@ const LIMITS = {
 
 export default defineConfig({
   test: {
-    // One more than cores: many tests wait for a server part of their time.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than cores: many tests wait for a server part of their time.
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         plugins: [bundledThreads()],
