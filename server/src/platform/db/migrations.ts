@@ -8,8 +8,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { StartupError } from "../config.ts";
 import type { Logger } from "../log.ts";
+import { StartupError } from "../startup-error.ts";
 import {
   type Address,
   APP_ROLE,
