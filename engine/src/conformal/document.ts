@@ -27,7 +27,7 @@ export const intervalPartSchema = z.object({
     .min(1),
   /** Mean square of the residuals over their difficulty. */
   meanSquare: z.number(),
-  /** Folds' models are averaged, and rows are exchangeable: see `ambiguity.ts`. */
+  /** Folds' models are averaged, and rows are exchangeable: see `model/fold-ambiguity.ts`. */
   narrowed: z.boolean(),
   /** 0 where no target was negative / positive; else null. */
   least: z.literal(0).nullable(),
