@@ -1,7 +1,7 @@
 /**
  * Types, lint, format, that nothing is exported in vain, that floors import downwards only, that
  * kinds of tasks are named in one place, that no test has a time limit of its own, that git keeps
- * nothing large, and that each migration has its number.
+ * nothing large, that dependencies are at exact versions, and that each migration has its number.
  */
 
 import { spawnSync } from "node:child_process";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { TASK_KINDS } from "../engine/src/tasks/index.ts";
 import { readMigrations } from "../server/src/platform/db/migrations.ts";
 import { faultsOf, HOUSES } from "./check/floors.ts";
+import { inexactVersionFaults } from "./check/inexact-versions.ts";
 import { largeFileFaults } from "./check/large-files.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
 import { testLimitFaults } from "./check/test-limits.ts";
@@ -27,6 +28,16 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   // What only tests call is dead but for what says `@internal`.
   ["knip", ["--production", "--include", "files,exports,types,unlisted,unresolved"]],
 ];
+const MANIFESTS = [
+  "",
+  "engine/",
+  "engine/predict/",
+  "server/",
+  "server/client/",
+  "server/console/",
+  "bench/",
+  "reference/",
+].map((folder) => `${folder}package.json`);
 let failed = false;
 for (const [command, args] of steps) {
   console.log(`${command} ${args.join(" ")}`);
@@ -52,6 +63,11 @@ for (const fault of testLimitFaults(root)) {
 }
 console.log("git keeps nothing large");
 for (const fault of largeFileFaults(root)) {
+  console.error(fault);
+  failed = true;
+}
+console.log("dependencies are at exact versions");
+for (const fault of inexactVersionFaults(root, MANIFESTS)) {
   console.error(fault);
   failed = true;
 }
