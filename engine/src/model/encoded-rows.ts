@@ -38,38 +38,29 @@ export interface ModelEncoding {
   readonly frame: SavedFrame | null;
 }
 
-/** What encodes the rows of a table. */
+/** What encodes the rows of a table, by a schema. */
 export interface RowEncoder {
-  readonly schema: FeatureSchema;
   readonly encoding: ModelEncoding;
   /** Holds the rows while they are predicted. */
   readonly arena: Arena;
 }
 
-export interface Batch {
-  /** Rows of one part of the table, by each encoder. */
-  readonly encoded: readonly EncodedData[];
-  /** Of them, those to predict; null = all. */
-  readonly rows: Uint32Array | null;
-  /** Place of their first prediction among all. */
-  readonly first: number;
-  /** Predictions. */
-  readonly count: number;
-}
-
 /**
- * Rows of a table by each of a model's encoders; they are to be freed.
+ * Lends rows of a table by each of a model's encoders.
  *
- * @param rows null = all
+ * @param rows of it, in this order; null = all
  * @param byRow whether bins are read row by row
+ * @param warnings gathers what reading them says
  */
-export function encodedRows(
-  { schema, encoding, arena }: RowEncoder,
+export function withEncoded<Result>(
+  schema: FeatureSchema,
+  { encoding, arena }: RowEncoder,
   table: Table,
   rows: Uint32Array | null,
   byRow: boolean,
   warnings: Set<string>,
-): EncodedData[] {
+  use: (encoded: readonly EncodedData[]) => Result,
+): Result {
   const { bins: encoders, reads } = encoding;
   const encoded: EncodedData[] = [];
   try {
@@ -84,24 +75,26 @@ export function encodedRows(
         }),
       );
     }
-  } catch (error) {
+    return use(encoded);
+  } finally {
     for (const data of encoded) freeEncoded(data);
-    throw error;
   }
-  return encoded;
 }
 
 /**
- * Encodes rows a batch at a time, and frees each behind the action.
+ * Encodes rows a batch at a time.
  *
  * @param byRow whether bins are read row by row
+ * @param action is given the rows of a part of the table by each encoder, the place of their first prediction
+ *   among all, and how many predictions they are
  * @returns warnings of what was read
  */
 export function forBatches(
+  schema: FeatureSchema,
   encoder: RowEncoder,
   { table, frame, rows }: GivenRows,
   byRow: boolean,
-  action: (batch: Batch) => void,
+  action: (encoded: readonly EncodedData[], first: number, count: number) => void,
 ): string[] {
   const parts: string[][] = [];
   // What is forecast of a series is read beside all of its past.
@@ -110,22 +103,18 @@ export function forBatches(
     const count = Math.min(size, table.rows - first);
     // A batch of all rows is the columns as they are.
     const places = count === table.rows ? null : consecutive(first, count);
-    const warnings = new Set<string>();
     const part = frame && places ? partOf(frame, places) : frame;
-    const encoded = encodedRows(encoder, table, places, byRow, warnings);
-    try {
-      action({
-        encoded: part ? encoded.map((data) => ({ ...data, frame: part })) : encoded,
-        rows,
+    const warnings = new Set<string>();
+    withEncoded(schema, encoder, table, places, byRow, warnings, (encoded) =>
+      action(
+        part ? encoded.map((data) => ({ ...data, frame: part })) : encoded,
         first,
-        count: rows?.length ?? count,
-      });
-    } finally {
-      for (const data of encoded) freeEncoded(data);
-    }
+        rows?.length ?? count,
+      ),
+    );
     parts.push([...warnings]);
   }
-  return parts.length === 1 ? parts[0] : joinedWarnings(parts, encoder.schema, table.rows);
+  return parts.length === 1 ? parts[0] : joinedWarnings(parts, schema, table.rows);
 }
 
 function partOf(frame: Frame, rows: Uint32Array): Frame {

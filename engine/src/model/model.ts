@@ -4,7 +4,6 @@
  */
 
 import type { Arena } from "../compute/arena.ts";
-import { freeEncoded } from "../data/encode.ts";
 import { type EncodedData, type Feature, frameFeatures } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
 import type { Frame, SeriesFrame } from "../data/frame.ts";
@@ -20,14 +19,7 @@ import type { ReadOptions } from "../tasks/framing.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import type { ModelDocument } from "./document.ts";
-import {
-  type Batch,
-  encodedRows,
-  forBatches,
-  type GivenRows,
-  type ModelEncoding,
-  type RowEncoder,
-} from "./encoded-rows.ts";
+import { forBatches, type GivenRows, type ModelEncoding, withEncoded } from "./encoded-rows.ts";
 import { farPredictions } from "./far-predictions.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
 import { type ModelRows, tableOf } from "./given-rows.ts";
@@ -124,20 +116,21 @@ export class Model {
     { coverage, onPredicted, ...options }: PredictOptions = {},
   ): ModelPredictions {
     const { table, warnings: ofRows } = tableOf(asked, this.rowSchema, "predict");
-    const { task, layer, conformal } = this.document;
+    const { schema, task, layer, conformal } = this.document;
     const given = this.#rowsOf(table, options);
     const outputs = outputCount(task);
     const values = new Float64Array(given.count * outputs);
     const folds = conformal?.kind === "interval" && conformal.narrowed ? this.#folds() : [];
     const ambiguity = folds.length > 1 ? new Float64Array(given.count) : null;
-    const warnings = forBatches(this.#encoder, given, false, ({ encoded, rows, first, count }) => {
+    const { frame, rows } = given;
+    const warnings = forBatches(schema, this.#loaded, given, false, (encoded, first, count) => {
       const combiner = new Combiner(task, layer, count);
       const spread = ambiguity && new FoldAmbiguity(task, layer, folds, count);
       const { members } = this.#loaded;
       for (const [m, member] of members.entries()) {
         const { weight, calibration, encoder, fold, model } = member;
         const part = model.predict(encoded[encoder], rows);
-        combiner.add(ownWeights(member, given.frame, rows) ?? weight, calibration, part);
+        combiner.add(ownWeights(member, frame, rows) ?? weight, calibration, part);
         spread?.add(fold, weight, part);
         onPredicted?.(first + Math.floor((count * (m + 1)) / members.length));
       }
@@ -145,7 +138,6 @@ export class Model {
       values.set(result, first * outputs);
       if (spread) ambiguity?.set(spread.result(result), first);
     });
-    const { frame, rows } = given;
     if (frame?.kind === "series" && rows) holdWithin(frame, rows, values);
     given.reconcile?.(values);
     const far = farPredictions({ task, values, frame }, this.reference);
@@ -222,11 +214,6 @@ export class Model {
     throw new Error("The model was disposed of: load it again.");
   }
 
-  get #encoder(): RowEncoder {
-    const { encoding, arena } = this.#loaded;
-    return { schema: this.document.schema, encoding, arena };
-  }
-
   #folds(): number[] {
     return [...new Set(this.#loaded.members.flatMap(({ fold }) => (fold === null ? [] : [fold])))];
   }
@@ -248,13 +235,13 @@ export class Model {
     options: ReadOptions = {},
   ): BlendExplanation & Pick<ModelPredictions, "keys"> & { readonly warnings: readonly string[] } {
     const { table, warnings: ofRows } = tableOf(rows, this.rowSchema, "explain");
-    const { task, layer } = this.document;
+    const { schema, task, layer } = this.document;
     const parts: BlendExplanation[] = [];
     const given = this.#rowsOf(table, options);
     if (given.count === 0) throw new DataError("There are no rows to explain.");
     const features = [...this.#loaded.features, ...frameFeatures(given.frame ?? undefined)];
-    const warnings = forBatches(this.#encoder, given, true, (batch) => {
-      const members = this.#explainedMembers(batch);
+    const warnings = forBatches(schema, this.#loaded, given, true, (encoded) => {
+      const members = this.#explainedMembers(encoded, given.rows);
       const alone = this.#loaded.members.length === 1;
       const explained = explainBlend(task, features, members, alone, layer);
       const { frame, rows } = given;
@@ -308,21 +295,14 @@ export class Model {
       frame,
       segments,
       predict: (masked) => {
-        const encoded = encodedRows(
-          this.#encoder,
-          given.table,
-          new Uint32Array(masked.count),
-          true,
-          warnings,
-        );
-        try {
-          return this.predictEncoded(
+        const rows = new Uint32Array(masked.count);
+        const { schema } = this.document;
+        return withEncoded(schema, this.#loaded, given.table, rows, true, warnings, (encoded) =>
+          this.predictEncoded(
             encoded.map((data) => ({ ...data, frame: masked })),
             null,
-          );
-        } finally {
-          for (const data of encoded) freeEncoded(data);
-        }
+          ),
+        );
       },
     });
     return { ...explained, keys, warnings: [...warnings] };
@@ -343,7 +323,10 @@ export class Model {
     return combiner.result();
   }
 
-  *#explainedMembers({ encoded, rows }: Batch): Iterable<ExplainedMember> {
+  *#explainedMembers(
+    encoded: readonly EncodedData[],
+    rows: Uint32Array | null,
+  ): Iterable<ExplainedMember> {
     for (const member of this.#loaded.members) {
       const { weight, calibration, encoder, model } = member;
       const data = encoded[encoder];
