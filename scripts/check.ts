@@ -14,10 +14,12 @@ import { inexactVersionFaults } from "./check/inexact-versions.ts";
 import { largeFileFaults } from "./check/large-files.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
 import { testLimitFaults } from "./check/test-limits.ts";
+import { MANIFESTS } from "./release.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
-    "pnpm check: type-checks and lints the whole repository, checks its format, and that imports go downwards.",
+    `pnpm check: type-checks and lints the whole repository, checks its format, that nothing is exported in vain,
+that imports go downwards, and the other rules that each run names.`,
   );
   process.exit(0);
 }
@@ -28,16 +30,6 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   // What only tests call is dead but for what says `@internal`.
   ["knip", ["--production", "--include", "files,exports,types,unlisted,unresolved"]],
 ];
-const MANIFESTS = [
-  "",
-  "engine/",
-  "engine/predict/",
-  "server/",
-  "server/client/",
-  "server/console/",
-  "bench/",
-  "reference/",
-].map((folder) => `${folder}package.json`);
 let failed = false;
 for (const [command, args] of steps) {
   console.log(`${command} ${args.join(" ")}`);
