@@ -1,7 +1,7 @@
 /** The text of a PDF's page as runs, by the direction that they are read in. */
 
 import { setImmediate } from "node:timers/promises";
-import type { PDFPageProxy, TextContent } from "pdfjs-dist/legacy/build/pdf.mjs";
+import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { isRightToLeft, turned } from "../../layout/direction.ts";
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import { ofPage } from "./damaged-page.ts";
@@ -68,6 +68,7 @@ export async function placedRuns(page: PDFPageProxy, most: number): Promise<Plac
   return { runs, read: items.length, isWhole };
 }
 
+type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>;
 type TextItems = TextContent["items"];
 
 /** What pdf.js finds, as far as it is asked: it pauses a hundred ahead of whoever reads, and ends where it is told to. */
