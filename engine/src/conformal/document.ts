@@ -56,7 +56,7 @@ export const setPartSchema = z.object({
     .min(1),
 });
 
-export const forecastPartSchema = z.object({
+const forecastPartSchema = z.object({
   kind: z.literal("forecast"),
   coverage: z.number(),
   /** Forecasts of the backtest whose truth is known. */

@@ -28,7 +28,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
+const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
 /** "migr" in ASCII: the key of the lock that one migrating process holds. */
 const LOCK = 0x6d696772;
