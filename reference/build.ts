@@ -9,7 +9,20 @@ import { renameSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 
+const HELP = `pnpm reference [--strict]
+
+Writes the engine's reference to reference/html. With --strict, as pnpm gives it, it fails where something
+public has no documentation or a link leads nowhere.`;
+
+const { values } = parseArgs({
+  options: { strict: { type: "boolean" }, help: { type: "boolean" } },
+});
+if (values.help) {
+  process.stdout.write(`${HELP}\n`);
+  process.exit(0);
+}
 const folder = import.meta.dirname;
 const output = join(folder, "html");
 const typedoc = createRequire(import.meta.url).resolve("typedoc/package.json");
@@ -20,7 +33,7 @@ const { status, error } = spawnSync(
   [
     join(dirname(typedoc), "bin/typedoc"),
     ...["--options", folder, "--out", unfinished],
-    ...(process.argv.includes("--strict") ? ["--treatWarningsAsErrors"] : []),
+    ...(values.strict ? ["--treatWarningsAsErrors"] : []),
   ],
   { stdio: "inherit", cwd: folder },
 );

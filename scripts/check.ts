@@ -1,7 +1,7 @@
 /**
  * Types, lint, format, that nothing is exported in vain, that floors import downwards only, that
  * kinds of tasks are named in one place, that no test has a time limit of its own, that git keeps
- * nothing large, and that each migration has its number.
+ * nothing large, that dependencies are at exact versions, and that each migration has its number.
  */
 
 import { spawnSync } from "node:child_process";
@@ -10,13 +10,16 @@ import { fileURLToPath } from "node:url";
 import { TASK_KINDS } from "../engine/src/tasks/index.ts";
 import { readMigrations } from "../server/src/platform/db/migrations.ts";
 import { faultsOf, HOUSES } from "./check/floors.ts";
+import { inexactVersionFaults } from "./check/inexact-versions.ts";
 import { largeFileFaults } from "./check/large-files.ts";
 import { taskKindFaults } from "./check/named-task-kinds.ts";
 import { testLimitFaults } from "./check/test-limits.ts";
+import { MANIFESTS } from "./release.ts";
 
 if (process.argv.includes("--help")) {
   console.log(
-    "pnpm check: type-checks and lints the whole repository, checks its format, and that imports go downwards.",
+    `pnpm check: type-checks and lints the whole repository, checks its format, that nothing is exported in vain,
+that imports go downwards, and the other rules that each run names.`,
   );
   process.exit(0);
 }
@@ -52,6 +55,11 @@ for (const fault of testLimitFaults(root)) {
 }
 console.log("git keeps nothing large");
 for (const fault of largeFileFaults(root)) {
+  console.error(fault);
+  failed = true;
+}
+console.log("dependencies are at exact versions");
+for (const fault of inexactVersionFaults(root, MANIFESTS)) {
   console.error(fault);
   failed = true;
 }

@@ -9,7 +9,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 
-const MANIFESTS = [
+/** Of all packages. */
+export const MANIFESTS = [
   "package.json",
   "engine/package.json",
   "engine/predict/package.json",

@@ -83,7 +83,7 @@ function contenders(data: BenchData): Contender[] {
 }
 
 /** The parameters given over the family's defaults. */
-export function ownFamily(family: Family, data: BenchData, parameters: Parameters): Contender {
+function ownFamily(family: Family, data: BenchData, parameters: Parameters): Contender {
   return {
     name: `distillery ${family.id}`,
     async fit(seed) {

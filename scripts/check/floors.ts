@@ -83,7 +83,8 @@ export const HOUSES: readonly House[] = [
     },
     floors: [
       // platform/: what the process stands on
-      ["platform/database-hosts.ts"],
+      ["platform/database-hosts.ts", "platform/startup-error.ts", "platform/variable-forms.ts"],
+      ["platform/object-store-url.ts"],
       ["platform/log.ts", "platform/config.ts", "platform/files"],
       ["platform/db", "platform/net", "platform/settings.ts"],
       [

@@ -5,13 +5,13 @@
  * types (zod) or what starts files of its own (piscina) stays a dependency.
  */
 
-import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
 import { z } from "zod";
+import { declare } from "./declarations.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const engine = join(root, "engine");
@@ -97,39 +97,6 @@ async function bundle(): Promise<Set<string>> {
   return packageFolders(modules);
 }
 
-/** Declarations of all that the entry's mention, their imports by the names that the files have here. */
-function declare(): void {
-  const folder = join(output, "types");
-  const project = join(engine, "tsconfig.package.json");
-  const compiled = spawnSync("tsc", ["-p", project, "--outDir", folder], { stdio: "inherit" });
-  if (compiled.status !== 0) throw new Error("The declarations were not made.");
-  const reached = new Set<string>();
-  const follow = (file: string): void => {
-    if (reached.has(file)) return;
-    reached.add(file);
-    const text = readFileSync(file, "utf8").replace(
-      /((?:from|import\()\s*")(\.[^"]*)\.ts"/g,
-      (_, before: string, path: string) => {
-        follow(join(dirname(file), `${path}.d.ts`));
-        return `${before}${path}.js"`;
-      },
-    );
-    const foreign = [...text.matchAll(/(?:from|import\()\s*"([^.][^"]*)"/g)].map(
-      ([, name]) => name,
-    );
-    const missing = foreign.filter((name) => !INSTALLED.includes(name));
-    if (missing.length > 0) {
-      throw new Error(`${relative(folder, file)} shows types of ${missing.join(", ")}.`);
-    }
-    writeFileSync(file, text);
-  };
-  follow(join(folder, "index.d.ts"));
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !reached.has(file)) rmSync(file);
-  }
-}
-
 /** @returns those of the packages that modules are of */
 export const packageFolders = (modules: readonly string[]): Set<string> =>
   new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
@@ -201,7 +168,12 @@ function manifest(): object {
 export async function buildEngine(): Promise<string> {
   rmSync(output, { recursive: true, force: true });
   const bundled = await bundle();
-  declare();
+  declare({
+    project: join(engine, "tsconfig.package.json"),
+    folder: join(output, "types"),
+    entry: "index.d.ts",
+    installed: INSTALLED,
+  });
   copyFileSync(ofEngine.resolve(`parquet-wasm/esm/${PARQUET_FILE}`), join(output, PARQUET_FILE));
   copyFileSync(join(sources, "compute", KERNELS_FILE), join(output, KERNELS_FILE));
   finish(output, engine, manifest(), bundled);

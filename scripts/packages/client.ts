@@ -3,13 +3,13 @@
  * that needs nothing else, and declarations in which the service's procedures are written out.
  */
 
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { finish, packageFolders, readManifest } from "./build.ts";
 import { clientTypes } from "./client-types.ts";
+import { declare } from "./declarations.ts";
 import { breakLines } from "./line-breaks.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -42,13 +42,12 @@ async function bundle(): Promise<Set<string>> {
 }
 
 /** Of the sources, with the procedures written out. */
-function declare(): void {
+function declareClient(): void {
   // Within the project, where the compiler finds the libraries.
   const sources = join(client, "build");
   rmSync(sources, { recursive: true, force: true });
   cpSync(join(client, "src"), sources, { recursive: true });
   writeFileSync(join(sources, PROCEDURES), clientTypes());
-  const types = join(output, "types");
   const options = {
     extends: "../../../tsconfig.json",
     compilerOptions: {
@@ -57,21 +56,17 @@ function declare(): void {
       emitDeclarationOnly: true,
       stripInternal: true,
       rootDir: ".",
-      outDir: types,
     },
     include: ["."],
   };
   writeFileSync(join(sources, "tsconfig.json"), JSON.stringify(options));
-  const compiled = spawnSync("tsc", ["-p", sources], { stdio: "inherit" });
-  if (compiled.status !== 0) throw new Error("The declarations were not made.");
+  declare({
+    project: sources,
+    folder: join(output, "types"),
+    entry: "index.d.ts",
+    installed: [],
+  });
   rmSync(sources, { recursive: true });
-  for (const name of readdirSync(types)) {
-    const file = join(types, name);
-    const text = readFileSync(file, "utf8");
-    const foreign = /(?:from|import\()\s*"([^.][^"]*)"/.exec(text);
-    if (foreign) throw new Error(`${name} shows types of ${foreign[1]}.`);
-    writeFileSync(file, text.replace(/(from\s*"\.[^"]*)\.ts"/g, '$1.js"'));
-  }
 }
 
 /** @returns the folder to pack */
@@ -79,7 +74,7 @@ export async function buildClient(): Promise<string> {
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output, { recursive: true });
   const bundled = await bundle();
-  declare();
+  declareClient();
   const { name, version, license } = readManifest(client);
   const manifest = {
     name,

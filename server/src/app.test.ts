@@ -119,6 +119,10 @@ describe("signed URLs", () => {
     for (const bad of [forged, signed.split("?")[0]!, signed.replace(/expires=\d+/, "expires=1")]) {
       expect((await fetch(bad)).status).toBe(403);
     }
+    const of = { fileName: "é.bin", baseUrl: url };
+    const past = await fetch(await services.objects.presign(key, { ...of, expiresInSeconds: -1 }));
+    expect(past.status).toBe(403);
+    expect((await past.json()).detail).toBe("This URL has expired; ask for a new one.");
     await services.objects.delete(key);
     expect((await fetch(signed)).status).toBe(404);
   });

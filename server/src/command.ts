@@ -7,8 +7,9 @@ import { parseArgs } from "node:util";
 import type { Services } from "./api/services.ts";
 import type { App } from "./app.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
-import { type Config, parseConfig, StartupError } from "./platform/config.ts";
+import { type Config, parseConfig } from "./platform/config.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
+import { StartupError } from "./platform/startup-error.ts";
 
 const USAGE = `distillery <command> [options]
 

@@ -4,12 +4,12 @@
  */
 import process from "node:process";
 import { failScopedRequest } from "./api/http/routing/request-scope.ts";
-import { StartupError } from "./platform/config.ts";
 import { errorCode } from "./platform/db/sql.ts";
 import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
 import type { Logger } from "./platform/log.ts";
 import { isUntrusted } from "./platform/net/tls-faults.ts";
 import { watchLaunchers } from "./platform/processes/launchers.ts";
+import { StartupError } from "./platform/startup-error.ts";
 
 export interface Service {
   close(): Promise<void>;

@@ -20,7 +20,7 @@ const NUMBERS = 6;
 const SHARE_OF_FEW = 0.05;
 
 /** The column, and what each row's level adds to the label, of variance 1. */
-export function levelsColumn(
+function levelsColumn(
   rows: number,
   { count, meaning }: Levels,
   seed: number,

@@ -124,7 +124,7 @@ function marginsOf(shares: Float64Array, classes: number): Float64Array {
 }
 
 /** The class of the largest margin; of one margin, of its sign. */
-export function decided(margins: Float64Array, classes: number): Float64Array {
+function decided(margins: Float64Array, classes: number): Float64Array {
   if (classes === 0) return margins;
   if (classes === 2) return margins.map((margin) => (margin > 0 ? 1 : 0));
   return Float64Array.from({ length: margins.length / classes }, (_, i) => {

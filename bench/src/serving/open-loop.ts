@@ -76,7 +76,7 @@ export async function openLoop(options: OpenLoopOptions): Promise<Latencies> {
 }
 
 /** @param share 0 to 1 */
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }

@@ -1,4 +1,4 @@
-/** Signatures of the kernels of linear models: `kernels/assembly/linear/linear.ts`, `design.ts` and `multinomial.ts`. */
+/** Signatures of the kernels of linear models: `kernels/assembly/linear`. */
 
 import type { Pointer } from "./arena.ts";
 
@@ -110,4 +110,10 @@ export interface LinearKernels {
     slopes: Pointer,
     scratch: Pointer,
   ): number;
+  choleskyPanel(matrix: Pointer, size: number, start: number, width: number): number;
+  solveRows(x: Pointer, groups: number, factor: Pointer, size: number, unit: number): void;
+  solveRowsBack(x: Pointer, groups: number, factor: Pointer, size: number): void;
+  rowSquares(x: Pointer, groups: number, columns: number, out: Pointer): void;
+  subtractGram(panel: Pointer, groups: number, depth: number, matrix: Pointer): void;
+  addGram(panel: Pointer, eights: number, depth: number, matrix: Pointer): void;
 }

@@ -27,7 +27,7 @@ export const intervalPartSchema = z.object({
     .min(1),
   /** Mean square of the residuals over their difficulty. */
   meanSquare: z.number(),
-  /** Folds' models are averaged, and rows are exchangeable: see `ambiguity.ts`. */
+  /** Folds' models are averaged, and rows are exchangeable: see `model/fold-ambiguity.ts`. */
   narrowed: z.boolean(),
   /** 0 where no target was negative / positive; else null. */
   least: z.literal(0).nullable(),
@@ -56,7 +56,7 @@ export const setPartSchema = z.object({
     .min(1),
 });
 
-export const forecastPartSchema = z.object({
+const forecastPartSchema = z.object({
   kind: z.literal("forecast"),
   coverage: z.number(),
   /** Forecasts of the backtest whose truth is known. */

@@ -28,7 +28,13 @@ const instance: RowName = (row) => `Instance ${row}`;
 /** A row's cells by their columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A table of `[{column: value}, …]`. */
+/**
+ * A table of `[{column: value}, …]`: what a row has not is missing there, and what the schema has not is in the warnings.
+ *
+ * @param nameOf how messages call a row
+ * @throws DataError where there are no rows or none of the schema's columns, a row is no object, or a cell is not of its
+ * column's kind
+ */
 export function tableFromRecords(
   instances: readonly Row[],
   schema: FeatureSchema,
@@ -47,7 +53,13 @@ export function tableFromRecords(
   return built(schema, { present, rows: instances.length, cell, nameOf });
 }
 
-/** A table of `columns` and rows of `data` in their order. */
+/**
+ * A table of `columns` and rows of `data` in their order.
+ *
+ * @param data rows × columns
+ * @throws DataError where there are no rows, a column is listed twice, a row has another number of cells, or a cell is
+ * not of its column's kind
+ */
 export function tableFromMatrix(
   columns: readonly string[],
   data: readonly (readonly unknown[])[],

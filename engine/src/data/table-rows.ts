@@ -2,7 +2,11 @@
 
 import type { Column, Table } from "./table.ts";
 
-/** The rows of some columns, in the given order; `rows` null = all, as they are. */
+/**
+ * The rows of some columns, in the given order; `rows` null = all, as they are.
+ *
+ * @throws Error for a column that the table has not
+ */
 export function takeRows(table: Table, names: readonly string[], rows: Uint32Array | null): Table {
   const columns = names.map((name) => {
     const column = table.columns.find((each) => each.name === name);

@@ -22,6 +22,15 @@ export interface TargetStatisticsInput {
   readonly smoothing: number;
 }
 
+/** What the statistics of a column's categories are made of, whatever their smoothing. */
+export interface TargetSums {
+  /** The mean target. */
+  readonly prior: number;
+  /** Σ w·y and Σ w: one a category, and the last for missing cells. */
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+}
+
 export interface TargetStatistics {
   /** The mean target; what a category without rows gets. */
   readonly prior: number;
@@ -39,9 +48,13 @@ function smoothed(sum: number, weight: number, prior: number, smoothing: number)
   return whole > 0 ? (sum + smoothing * prior) / whole : prior;
 }
 
-/** The statistics of all `rows`: for encoding rows other than these. */
-export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatistics {
-  const { codes, categories, target, weights, rows, smoothing } = input;
+export function targetSums({
+  codes,
+  categories,
+  target,
+  weights,
+  rows,
+}: Omit<TargetStatisticsInput, "smoothing">): TargetSums {
   const sums = new Float64Array(categories + 1);
   const counts = new Float64Array(categories + 1);
   let total = 0;
@@ -56,8 +69,19 @@ export function fitTargetStatistics(input: TargetStatisticsInput): TargetStatist
     total += labelled;
     totalWeight += weight;
   }
-  const prior = totalWeight > 0 ? total / totalWeight : 0;
-  const means = sums.map((sum, slot) => smoothed(sum, counts[slot], prior, smoothing));
+  return { prior: totalWeight > 0 ? total / totalWeight : 0, sums, counts };
+}
+
+/**
+ * The statistics of all `rows`: for encoding rows other than these.
+ *
+ * @param known of `targetSums`
+ */
+export function fitTargetStatistics(
+  input: TargetStatisticsInput,
+  { prior, sums, counts }: TargetSums = targetSums(input),
+): TargetStatistics {
+  const means = sums.map((sum, slot) => smoothed(sum, counts[slot], prior, input.smoothing));
   return { prior, means };
 }
 

@@ -13,7 +13,8 @@ import { type Teacher, TeacherError, type TeacherSamples } from "./teacher.ts";
 const BATCH_ROWS = 4096;
 
 /**
- * A loaded model as a teacher of the calling thread.
+ * A loaded model as a teacher of the calling thread. What it is asked fails with a TeacherError where it cannot read the
+ * rows, or its task or classes are not the student's.
  *
  * @param name for people; default `model`
  */

@@ -92,7 +92,7 @@ function sample(rows: number, size: number, key: RandomKey): Uint32Array {
 }
 
 /** A table's cells as one row-major matrix: scaled numbers, then codes. NaN is missing. */
-export class ComparedCells {
+class ComparedCells {
   /** Columns that are compared. */
   readonly width: number;
   readonly #numeric: number;

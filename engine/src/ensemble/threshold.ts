@@ -26,7 +26,7 @@ export function labelsAt(probabilities: Float64Array, threshold: number): Float6
 }
 
 /** The loss of a metric that reads labels, for the labels at a threshold. */
-export function lossAt(
+function lossAt(
   metric: Metric,
   probabilities: Float64Array,
   threshold: number,

@@ -17,7 +17,7 @@ export interface ConfusionMatrix {
  * The class a prediction implies: with one output the second class where its probability is above
  * one half, else the most probable class, the first of equals. NaN where a probability is.
  */
-export function impliedClass(rows: ScoredRows, row: number): number {
+function impliedClass(rows: ScoredRows, row: number): number {
   const { predictions, outputs } = rows;
   if (outputs === 1) {
     const probability = predictions[row];

@@ -31,7 +31,7 @@ const importanceSchema = z.array(
 const finite = z.number();
 
 /** See `ensemble/calibration/calibration.ts`. */
-export const calibrationSchema = z.discriminatedUnion("kind", [
+const calibrationSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("temperature"), scale: finite.positive(), bias: finite }),
   z.object({
     kind: z.literal("isotonic"),
@@ -49,7 +49,7 @@ export const calibrationSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export const memberSchema = z.object({
+const memberSchema = z.object({
   family: z.string(),
   weight: z.number(),
   /** What its probabilities go through before they are weighed; null: nothing. */
@@ -95,7 +95,7 @@ const fidelitySchema = z.object({
   about: z.string(),
 });
 
-export const cardSchema = z.object({
+const cardSchema = z.object({
   /** The run's configuration, as it was resolved. */
   config: z.record(z.string(), z.unknown()),
   rows: z.int(),
@@ -131,7 +131,7 @@ export const cardSchema = z.object({
   environment: z.object({ engine: z.string(), node: z.string(), platform: z.string() }),
 });
 
-export const modelDocumentSchema = z.object({
+const modelDocumentSchema = z.object({
   format: z.literal(MODEL_FORMAT),
   version: z.int(),
   task: taskSchema,

@@ -10,7 +10,7 @@ import { ModelFormatError } from "./model-format-error.ts";
 /**
  * Reads the files of a model that lies in a local folder, for `loadModel`.
  *
- * @returns throws {ModelFormatError} for a file that cannot be read
+ * @returns what reads a file by its path in the folder, and throws a ModelFormatError where that cannot be read
  */
 export function modelFolder(folder: string): ReadModelFile {
   return async (path) => {

@@ -4,29 +4,22 @@
  */
 
 import type { Arena } from "../compute/arena.ts";
-import { encodeFeatures, freeEncoded } from "../data/encode.ts";
-import {
-  type EncodedData,
-  type Feature,
-  type FeatureBins,
-  frameFeatures,
-} from "../data/encoded.ts";
+import { type EncodedData, type Feature, frameFeatures } from "../data/encoded.ts";
 import type { FeatureSchema } from "../data/feature-schema.ts";
-import { type Frame, type SeriesFrame, takeSequences } from "../data/frame.ts";
+import type { Frame, SeriesFrame } from "../data/frame.ts";
 import type { DataWarning } from "../data/readers/reading.ts";
 import { holdWithin } from "../data/series-history.ts";
 import { DataError, type Table } from "../data/table.ts";
-import { consecutive } from "../data/table-rows.ts";
-import { joinedWarnings } from "../data/unseen-categories.ts";
 import type { DriftReference } from "../drift/reference.ts";
 import type { Calibration } from "../ensemble/calibration/calibration.ts";
 import { Combiner } from "../ensemble/combiner.ts";
 import { weightsOfRows } from "../ensemble/row-weights.ts";
 import type { FittedModel } from "../families/family.ts";
-import type { AnswerKey, ReadOptions, SavedFrame } from "../tasks/framing.ts";
+import type { ReadOptions } from "../tasks/framing.ts";
 import { outputCount, typeOf } from "../tasks/index.ts";
 import { type BlendExplanation, type ExplainedMember, explainBlend } from "./blend-explanation.ts";
 import type { ModelDocument } from "./document.ts";
+import { forBatches, type GivenRows, type ModelEncoding, withEncoded } from "./encoded-rows.ts";
 import { farPredictions } from "./far-predictions.ts";
 import { FoldAmbiguity } from "./fold-ambiguity.ts";
 import { type ModelRows, tableOf } from "./given-rows.ts";
@@ -35,9 +28,6 @@ import type { ModelParts } from "./parts.ts";
 import { answersOf, decide, type ModelPredictions } from "./predictions.ts";
 import { explainSegments, type SegmentExplanation } from "./segment-explanation.ts";
 import { uncertaintyOf } from "./uncertainty.ts";
-
-/** Rows encoded at a time, so that a large request needs bounded memory. */
-const BATCH_ROWS = 65_536;
 
 export interface LoadedMember {
   readonly weight: number;
@@ -56,42 +46,6 @@ export interface PredictOptions extends ReadOptions {
   readonly coverage?: number | undefined;
   /** Told how many predictions are made; of those that only some members made, their share counts. */
   readonly onPredicted?: ((count: number) => void) | undefined;
-}
-
-/** A table's rows, or what framing made of them. */
-interface GivenRows {
-  readonly table: Table;
-  /** Predictions. */
-  readonly count: number;
-  readonly frame: Frame | null;
-  /** Rows of the table that are predicted; null = all. */
-  readonly rows: Uint32Array | null;
-  /** Of the predictions, those that are answered; null = all. */
-  readonly answered: Uint32Array | null;
-  readonly keys: readonly AnswerKey[] | null;
-  /** Makes predictions sum up, in place; absent: they need not. */
-  readonly reconcile?: (values: Float64Array) => void;
-  readonly warnings: readonly string[];
-}
-
-interface Batch {
-  /** Rows of one part of the table, by each encoder. */
-  readonly encoded: readonly EncodedData[];
-  /** Of them, those to predict; null = all. */
-  readonly rows: Uint32Array | null;
-  /** Place of their first prediction among all. */
-  readonly first: number;
-  /** Predictions. */
-  readonly count: number;
-}
-
-/** How the rows of a table become what the members read. */
-export interface ModelEncoding {
-  /** Of each encoder. */
-  readonly bins: readonly (readonly FeatureBins[])[];
-  readonly reads: { readonly values: boolean; readonly bins: boolean };
-  /** Of kinds whose rows are made of several of a table's; else null. */
-  readonly frame: SavedFrame | null;
 }
 
 /** What a model holds until it is disposed of. */
@@ -162,20 +116,21 @@ export class Model {
     { coverage, onPredicted, ...options }: PredictOptions = {},
   ): ModelPredictions {
     const { table, warnings: ofRows } = tableOf(asked, this.rowSchema, "predict");
-    const { task, layer, conformal } = this.document;
+    const { schema, task, layer, conformal } = this.document;
     const given = this.#rowsOf(table, options);
     const outputs = outputCount(task);
     const values = new Float64Array(given.count * outputs);
     const folds = conformal?.kind === "interval" && conformal.narrowed ? this.#folds() : [];
     const ambiguity = folds.length > 1 ? new Float64Array(given.count) : null;
-    const warnings = this.#forBatches(given, false, ({ encoded, rows, first, count }) => {
+    const { frame, rows } = given;
+    const warnings = forBatches(schema, this.#loaded, given, false, (encoded, first, count) => {
       const combiner = new Combiner(task, layer, count);
       const spread = ambiguity && new FoldAmbiguity(task, layer, folds, count);
       const { members } = this.#loaded;
       for (const [m, member] of members.entries()) {
         const { weight, calibration, encoder, fold, model } = member;
         const part = model.predict(encoded[encoder], rows);
-        combiner.add(ownWeights(member, given.frame, rows) ?? weight, calibration, part);
+        combiner.add(ownWeights(member, frame, rows) ?? weight, calibration, part);
         spread?.add(fold, weight, part);
         onPredicted?.(first + Math.floor((count * (m + 1)) / members.length));
       }
@@ -183,7 +138,6 @@ export class Model {
       values.set(result, first * outputs);
       if (spread) ambiguity?.set(spread.result(result), first);
     });
-    const { frame, rows } = given;
     if (frame?.kind === "series" && rows) holdWithin(frame, rows, values);
     given.reconcile?.(values);
     const far = farPredictions({ task, values, frame }, this.reference);
@@ -281,13 +235,13 @@ export class Model {
     options: ReadOptions = {},
   ): BlendExplanation & Pick<ModelPredictions, "keys"> & { readonly warnings: readonly string[] } {
     const { table, warnings: ofRows } = tableOf(rows, this.rowSchema, "explain");
-    const { task, layer } = this.document;
+    const { schema, task, layer } = this.document;
     const parts: BlendExplanation[] = [];
     const given = this.#rowsOf(table, options);
     if (given.count === 0) throw new DataError("There are no rows to explain.");
     const features = [...this.#loaded.features, ...frameFeatures(given.frame ?? undefined)];
-    const warnings = this.#forBatches(given, true, (batch) => {
-      const members = this.#explainedMembers(batch);
+    const warnings = forBatches(schema, this.#loaded, given, true, (encoded) => {
+      const members = this.#explainedMembers(encoded, given.rows);
       const alone = this.#loaded.members.length === 1;
       const explained = explainBlend(task, features, members, alone, layer);
       const { frame, rows } = given;
@@ -341,15 +295,14 @@ export class Model {
       frame,
       segments,
       predict: (masked) => {
-        const encoded = this.#encoded(given.table, new Uint32Array(masked.count), warnings);
-        try {
-          return this.predictEncoded(
+        const rows = new Uint32Array(masked.count);
+        const { schema } = this.document;
+        return withEncoded(schema, this.#loaded, given.table, rows, true, warnings, (encoded) =>
+          this.predictEncoded(
             encoded.map((data) => ({ ...data, frame: masked })),
             null,
-          );
-        } finally {
-          for (const data of encoded) freeEncoded(data);
-        }
+          ),
+        );
       },
     });
     return { ...explained, keys, warnings: [...warnings] };
@@ -370,60 +323,16 @@ export class Model {
     return combiner.result();
   }
 
-  /** Rows of a table by each encoder; they are to be freed. */
-  #encoded(table: Table, rows: Uint32Array, warnings: Set<string>): EncodedData[] {
-    const { bins: encoders, reads } = this.#loaded.encoding;
-    return encoders.map((bins) =>
-      encodeFeatures(this.document.schema, table, this.#loaded.arena, {
-        bins: reads.bins ? bins : null,
-        values: reads.values,
-        rows,
-        onWarning: ({ message }) => warnings.add(message),
-      }),
-    );
-  }
-
-  *#explainedMembers({ encoded, rows }: Batch): Iterable<ExplainedMember> {
+  *#explainedMembers(
+    encoded: readonly EncodedData[],
+    rows: Uint32Array | null,
+  ): Iterable<ExplainedMember> {
     for (const member of this.#loaded.members) {
       const { weight, calibration, encoder, model } = member;
       const data = encoded[encoder];
       const rowWeights = ownWeights(member, data.frame ?? null, rows);
       yield { weight, rowWeights, calibration, explanation: model.explain(data, rows) };
     }
-  }
-
-  /** @param byRow whether bins are read row by row */
-  #forBatches(given: GivenRows, byRow: boolean, action: (batch: Batch) => void): string[] {
-    const parts: string[][] = [];
-    const { table, frame } = given;
-    const { bins: encoders, reads } = this.#loaded.encoding;
-    // What is forecast of a series is read beside all of its past.
-    const size = frame?.kind === "series" ? table.rows : BATCH_ROWS;
-    for (let first = 0; first < table.rows; first += size) {
-      const count = Math.min(size, table.rows - first);
-      // A batch of all rows is the columns as they are.
-      const places = count === table.rows ? null : consecutive(first, count);
-      const encoded: EncodedData[] = [];
-      const warnings = new Set<string>();
-      try {
-        for (const bins of encoders) {
-          const data = encodeFeatures(this.document.schema, table, this.#loaded.arena, {
-            bins: reads.bins ? bins : null,
-            values: reads.values,
-            byRow,
-            rows: places,
-            onWarning: ({ message }) => warnings.add(message),
-          });
-          encoded.push(frame ? { ...data, frame: places ? partOf(frame, places) : frame } : data);
-        }
-        const { rows } = given;
-        action({ encoded, rows, first, count: rows?.length ?? count });
-      } finally {
-        for (const data of encoded) freeEncoded(data);
-      }
-      parts.push([...warnings]);
-    }
-    return parts.length === 1 ? parts[0] : joinedWarnings(parts, this.document.schema, table.rows);
   }
 }
 
@@ -454,7 +363,3 @@ function heldExplanation(
 
 const messages = (warnings: readonly DataWarning[]): string[] =>
   warnings.map(({ message }) => message);
-
-function partOf(frame: Frame, rows: Uint32Array): Frame {
-  return frame.kind === "series" ? frame : takeSequences(frame, rows);
-}

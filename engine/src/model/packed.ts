@@ -10,7 +10,7 @@ import type { SavedModel, TensorArray } from "../families/family.ts";
 import { ModelFormatError } from "./model-format-error.ts";
 
 const MAGIC = 0x4d545344;
-export const PACKED_VERSION = 1;
+const PACKED_VERSION = 1;
 const ALIGNMENT = 16;
 
 const CONSTRUCTORS = {

@@ -81,7 +81,7 @@ export function valueAtUniform(parameter: Parameter, at: number): ParameterValue
 }
 
 /** A value drawn uniformly, on the log scale where the parameter has one. */
-export function drawValue(parameter: Parameter, random: CounterRandom): ParameterValue {
+function drawValue(parameter: Parameter, random: CounterRandom): ParameterValue {
   if (parameter.type === "categorical") {
     return parameter.choices[random.nextInteger(parameter.choices.length)];
   }

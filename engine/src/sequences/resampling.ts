@@ -77,7 +77,7 @@ const headerSchema = z.strictObject({
 });
 
 /** A transform of sequences that are brought to one length; a column that is the length stays what it was. */
-export class ResampledTransform implements SequenceTransform {
+class ResampledTransform implements SequenceTransform {
   readonly #of: SequenceTransform;
   readonly #steps: number;
 

@@ -19,7 +19,7 @@ export const UNIT_NUMBER = 3;
 export const UNIT_WORDS = 4;
 
 /** Columns of a learned vector. */
-export const LEARNED_WIDTH = 8;
+const LEARNED_WIDTH = 8;
 
 export type Embedding = "none" | "periodic" | "pieces";
 

@@ -64,7 +64,7 @@ struct Dims {
 `;
 
 /** What one step of the optimiser goes by. */
-export const STEP_WGSL = /* wgsl */ `
+const STEP_WGSL = /* wgsl */ `
 struct Step {
   /** Units are kept whose hash is below; 0: all. */
   keepBelow: u32,

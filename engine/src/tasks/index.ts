@@ -45,7 +45,7 @@ export const TASK_KINDS: readonly TaskKind[] = TYPES.map(({ kind }) => kind);
 
 const BY_KIND: ReadonlyMap<string, TaskType> = new Map(TYPES.map((type) => [type.kind, type]));
 
-/** The one value that says everything of a kind of task. */
+/** The one value that says everything of a kind of task. @throws RangeError where there is no such kind */
 export function taskType(kind: string): TaskType {
   const type = BY_KIND.get(kind);
   if (!type) throw new RangeError(`There is no task kind ${kind}.`);

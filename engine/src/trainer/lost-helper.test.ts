@@ -4,7 +4,7 @@ import { afterAll, expect, it } from "vitest";
 import { HelperLostError } from "../compute/crew-desk.ts";
 import type { ComputePool, TaskOptions } from "../compute/pool.ts";
 import { describeThrown } from "../compute/thrown.ts";
-import { isShared } from "../families/gbdt/booster.ts";
+import { isShared } from "../families/gbdt/sharing.ts";
 import { createPool, reviveThrown } from "../worker/pool.ts";
 import { runConfigSchema } from "./config/config.ts";
 import { MemoryRunStore } from "./log/store.ts";

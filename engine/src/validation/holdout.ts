@@ -8,7 +8,7 @@ import { stratifiedGroupKFold } from "./stratified-group-k-fold.ts";
 import { rowsByClass } from "./stratified-k-fold.ts";
 import { expandingWindows } from "./time-ordered.ts";
 
-export const HOLDOUT_SHARE = 0.2;
+const HOLDOUT_SHARE = 0.2;
 
 /** A fifth of `count`, at least one and not all. */
 function heldOut(count: number): number {

@@ -15,7 +15,7 @@ import type { Fold } from "./fold.ts";
  * @param changes ascending positions p with time[p − 1] < time[p]
  * @param ideals ascending positions
  */
-export function cutPoints(
+function cutPoints(
   changes: readonly number[],
   ideals: readonly number[],
 ): readonly number[] | null {

@@ -3,7 +3,8 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { describe, expect, test } from "vitest";
-import { parseConfig, StartupError } from "./config.ts";
+import { parseConfig } from "./config.ts";
+import { StartupError } from "./startup-error.ts";
 
 const MIB = 2 ** 20;
 

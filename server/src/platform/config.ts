@@ -8,7 +8,6 @@ import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import process from "node:process";
 import { DEVICES, type DeviceName } from "@distillery/engine/devices";
-import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import {
   ATTRS_VARIABLE,
@@ -17,24 +16,9 @@ import {
   targetAttrs,
   withAttrs,
 } from "./database-hosts.ts";
-
-/** Why the service does not start: one line for the person who starts it. */
-export class StartupError extends Error {
-  override readonly name = "StartupError";
-}
-
-/** Where objects are kept. */
-export type ObjectStoreLocation =
-  | { readonly kind: "files" }
-  | {
-      readonly kind: "s3";
-      readonly bucket: string;
-      /** Key prefix without slashes at its ends; empty for the bucket itself. */
-      readonly prefix: string;
-      readonly endpoint?: string;
-      readonly region?: string;
-      readonly forcePathStyle: boolean;
-    };
+import { type ObjectStoreLocation, parseObjectStoreUrl } from "./object-store-url.ts";
+import { StartupError } from "./startup-error.ts";
+import { flag, integer, isBaseUrl, isNetwork, isOrigin, list, url } from "./variable-forms.ts";
 
 /** By what a variable got its value. */
 export type SettingSource = "environment" | "option";
@@ -115,53 +99,6 @@ function readMemoryOfMachine(): number {
 
 /** One a core, and two at least: a long request has one, those behind it the other. */
 const servingThreadsOfMachine = (): number => Math.max(2, Math.min(8, availableParallelism()));
-
-const integer = (minimum: number, maximum: number, message: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, message)
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, message);
-
-const url = (protocols: readonly string[], message: string) =>
-  z.string().refine((value) => {
-    const parsed = URL.parse(value);
-    return parsed !== null && protocols.includes(parsed.protocol);
-  }, message);
-
-const flag = (message: string) =>
-  z
-    .enum(["0", "1", "true", "false"], message)
-    .transform((value) => value === "1" || value === "true");
-
-/** Comma-separated, blanks around the items dropped. */
-const list = (isItem: (item: string) => boolean, message: string) =>
-  z
-    .string()
-    .transform((value) =>
-      value
-        .split(",")
-        .map((item) => item.trim())
-        .filter((item) => item !== ""),
-    )
-    .refine((items) => items.every(isItem), message);
-
-/** An address, or a network in CIDR notation. */
-const isNetwork = (text: string): boolean =>
-  text.includes("/")
-    ? ipaddr.isValidCIDR(text)
-    : ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
-
-/** As browsers send it: scheme, host and, unless it is the scheme's own, port. */
-const isOrigin = (text: string): boolean =>
-  ["http:", "https:"].includes(URL.parse(text)?.protocol ?? "") && URL.parse(text)?.origin === text;
-
-/** Without credentials, query and fragment, which a link would repeat or swallow. */
-function isBaseUrl(text: string): boolean {
-  const parsed = URL.parse(text);
-  if (parsed === null || !["http:", "https:"].includes(parsed.protocol)) return false;
-  return parsed.username === "" && parsed.password === "" && !/[?#]/.test(text);
-}
 
 const environmentSchema = z.object({
   PORT: integer(0, 65535, "a TCP port, 0 to 65535 (0 = any free one)").default(8080),
@@ -373,42 +310,5 @@ function parseLlm(values: Values): Config["llm"] {
     baseUrl: values.LLM_BASE_URL,
     ...(values.LLM_API_KEY !== undefined && { apiKey: values.LLM_API_KEY }),
     model: values.LLM_MODEL,
-  };
-}
-
-const OBJECT_STORE_FORM =
-  "OBJECT_STORE_URL must be s3://bucket/prefix, with endpoint, region and pathStyle (1 or 0) as optional query parameters";
-
-/** `s3://bucket/prefix?endpoint=…&region=…&pathStyle=1`; absent = files under home. */
-function parseObjectStoreUrl(value: string | undefined): ObjectStoreLocation {
-  if (value === undefined) return { kind: "files" };
-  const parsed = URL.parse(value);
-  if (parsed === null || parsed.protocol !== "s3:") throw new StartupError(OBJECT_STORE_FORM);
-  if (parsed.username !== "" || parsed.password !== "") {
-    throw new StartupError(
-      "OBJECT_STORE_URL must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use a profile or role",
-    );
-  }
-  const bucket = parsed.hostname;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw new StartupError(OBJECT_STORE_FORM);
-  for (const name of parsed.searchParams.keys()) {
-    if (!["endpoint", "region", "pathStyle"].includes(name)) {
-      throw new StartupError(`${OBJECT_STORE_FORM}; "${name}" is not one of them`);
-    }
-  }
-  const endpoint = parsed.searchParams.get("endpoint");
-  const endpointUrl = endpoint === null ? null : URL.parse(endpoint);
-  if (endpoint !== null && !["http:", "https:"].includes(endpointUrl?.protocol ?? "")) {
-    throw new StartupError("OBJECT_STORE_URL must have an http or https URL as its endpoint");
-  }
-  const pathStyle = parsed.searchParams.get("pathStyle");
-  const region = parsed.searchParams.get("region");
-  return {
-    kind: "s3",
-    bucket,
-    prefix: decodeURIComponent(parsed.pathname).replace(/^\/+|\/+$/g, ""),
-    ...(endpoint !== null && { endpoint }),
-    ...(region !== null && { region }),
-    forcePathStyle: pathStyle === null ? endpoint !== null : pathStyle === "1",
   };
 }

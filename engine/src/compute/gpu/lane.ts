@@ -42,7 +42,7 @@ const WRONG = 6;
 const SERVER = 7;
 const ARGUMENTS = 8;
 const WORDS = 64;
-export const MOST_ARGUMENTS = WORDS - ARGUMENTS;
+const MOST_ARGUMENTS = WORDS - ARGUMENTS;
 
 /*
  * A state is one of these and, above its lowest bits, a number that each request raises: an answer to an earlier

@@ -1,6 +1,6 @@
 /**
  * Training networks on a device: parameters, the optimiser's moments and the encoded rows of a fit lie there, and
- * blocks of steps run one behind another without the CPU. See `families/mlp/network-device.ts` for the fit's
+ * blocks of steps run one behind another without the CPU. See `families/mlp/device-trainer.ts` for the fit's
  * side.
  */
 

@@ -22,7 +22,7 @@ export const PARAMETERS_HEAD = 16;
 export const LAYER_WORDS = 6;
 
 /** Validation rows that run through a network together, at least. */
-export const VALID_BATCH = 2048;
+const VALID_BATCH = 2048;
 
 /** What a network is made of, in order. Pointers are into the arena. */
 export const PLAN = [

@@ -87,7 +87,7 @@ export function partsOf({ batchRows, size }: NetworkPlan): Parts {
   return { rows, count: Math.ceil(batchRows / rows) };
 }
 
-export const embeddingOf = ({ frequencies, pieces }: NetworkPlan): Embedding =>
+const embeddingOf = ({ frequencies, pieces }: NetworkPlan): Embedding =>
   frequencies > 0 ? "periodic" : pieces > 0 ? "pieces" : "none";
 
 export interface WayOptions {

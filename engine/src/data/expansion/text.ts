@@ -6,7 +6,7 @@
 export const TEXT_PARTS = ["length", "words", "digit_share", "uppercase_share"] as const;
 export type TextPart = (typeof TEXT_PARTS)[number];
 
-export const MAX_TOKENS = 32;
+const MAX_TOKENS = 32;
 /** A word must be in this share of the texts, and in two of them, to be a feature. */
 const MIN_TOKEN_SHARE = 0.005;
 

@@ -4,7 +4,11 @@ import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 import type { DataWarning } from "./reading.ts";
 
-/** Refuses no, empty and repeated names, and such as no text file or JSON row could carry. */
+/**
+ * Refuses no, empty and repeated names, and such as no text file or JSON row could carry.
+ *
+ * @throws DataError with the column where it has a name
+ */
 export function checkNames(names: readonly string[]): void {
   if (names.length === 0) throw new DataError("The file has no columns.");
   const seen = new Map<string, number>();
@@ -64,7 +68,7 @@ export function nameByPlace(names: readonly string[]): {
   return { names: given, warnings: [{ message, column: given[unnamed[0]] }] };
 }
 
-/** Refuses wanted columns that are not there, with the names that are. */
+/** @throws DataError for a wanted column that is not there, with the names that are like it */
 export function checkWanted(names: readonly string[], wanted: readonly string[] | undefined): void {
   for (const name of wanted ?? []) {
     if (names.includes(name)) continue;

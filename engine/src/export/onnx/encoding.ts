@@ -152,7 +152,7 @@ function codesOf({ categories }: CategoricalSource) {
 }
 
 /** As `assignBins` has them, of the codes of `FeatureNodes.code`. */
-export function categoryBins(categories: number, valueBins: number): number[] {
+function categoryBins(categories: number, valueBins: number): number[] {
   const bins = Array.from({ length: categories }, (_, code) => Math.min(code, valueBins - 1));
   return [...bins, valueBins, categories > valueBins ? valueBins - 1 : valueBins];
 }

@@ -44,7 +44,7 @@ export function linesOf({ kind, covers, values }: BinFacts, most: number): Uint8
   return lines;
 }
 
-export const lineCount = (lines: Uint8Array): number => lines[lines.length - 1] + 1;
+const lineCount = (lines: Uint8Array): number => lines[lines.length - 1] + 1;
 
 /** Of the learned rows: gradients and hessians of the margins, rows × outputs. */
 export interface RowGradients {

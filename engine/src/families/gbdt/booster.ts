@@ -7,42 +7,31 @@
 
 import { Arena } from "../../compute/arena.ts";
 import { Crew } from "../../compute/crew.ts";
-import { MOST_HELPERS } from "../../compute/crew-desk.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
 import { CounterRandom, deriveKey, type RandomKey } from "../../compute/random.ts";
 import { type Scratch, withScratch } from "../../compute/scratch.ts";
-import { MAX_BINS } from "../../data/binning/fit-binning.ts";
-import type { BinnedData } from "../../data/encoded.ts";
 import { EnsembleBuilder } from "../../trees/builder.ts";
 import type { DerivedColumn } from "../../trees/derived-columns.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { TreeGrower } from "../../trees/grower.ts";
-import type { Growth, GrowthSettings } from "../../trees/growth-settings.ts";
-import { type DerivedFeature, restoreSources } from "../../trees/source-features.ts";
-import { bytesOfHelper } from "../../trees/working-memory.ts";
+import { restoreSources } from "../../trees/source-features.ts";
 import type { FitContext } from "../family.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { type LearningCurve, learningCurve } from "../learning-curve.ts";
 import { ClassTrees } from "./class-trees.ts";
 import { fitBins } from "./fit-bins.ts";
-import { type DrawSettings, GradientDraws } from "./gradient-draws.ts";
+import { type BoostingParameters, growthSettings, monotoneSigns } from "./fit-growth.ts";
+import { GradientDraws } from "./gradient-draws.ts";
 import { heldLists, mostChecked } from "./held-lists.ts";
 import { HeldRows } from "./held-rows.ts";
 import { renewLeaves } from "./leaf-renewal.ts";
 import { objectiveOf } from "./objective.ts";
-import type { GbdtParameters } from "./parameters.ts";
 import { scalesOf } from "./quantisation.ts";
 import { restoreScores } from "./restored-scores.ts";
 import { RowSampling } from "./row-sampling.ts";
 import { type RowList, RowWork } from "./row-work.ts";
+import { growsApart, helpersOf, SHARING, type Sharing } from "./sharing.ts";
 import { CrossFittedRounds } from "./stopping.ts";
-
-/** What rounds are told: gbdt's parameters, in other families' trees too. */
-export interface BoostingParameters extends Omit<GbdtParameters, "growth"> {
-  readonly growth: Growth;
-  /** How a tree's structure is chosen by gradients other than those of its leaves; absent: it is not. */
-  readonly draws?: DrawSettings;
-}
 
 export interface BoostedTrees {
   readonly trees: TreeEnsemble;
@@ -66,85 +55,6 @@ export interface BoostedTrees {
 
 /** Rounds in a row without a single split after which subsampling is not expected to help. */
 const EMPTY_ROUNDS = 10;
-
-/** When the work of a fit is shared by threads. Of no matter for what is fitted. */
-export interface Sharing {
-  /** Cells (rows × features) of a fit at least. */
-  readonly cells: number;
-  /** See `GrowthSettings`; absent: the grower's own. */
-  readonly unitCells?: number;
-}
-
-/** Below it a round takes some milliseconds, much of it in nodes of few rows. */
-const SHARING: Sharing = { cells: 2 ** 20 };
-
-/** Whether threads that help a fit on such data would find work. */
-export function isShared(rows: number, features: number): boolean {
-  return rows * features >= SHARING.cells;
-}
-
-/**
- * Cells of a fit at most whose trees of several classes are grown side by side: a helper that is called away ends its
- * tree, which takes some tens of milliseconds then, and nodes of larger ones are shared well.
- */
-const MOST_APART = 2 ** 23;
-
-/** Each has room for a tree. */
-const MOST_OUTPUTS_APART = 256;
-
-/** Bytes of the arena for helpers, all together. */
-const HELPER_BYTES = 32 * 2 ** 20;
-
-/**
- * For how many helpers there is to be memory: none where the fit is too small to be shared. A function of
- * the data and the parameters alone, as all memory of a fit must be.
- */
-function helpersOf(rows: number, binned: BinnedData, leaves: number, { cells }: Sharing): number {
-  if (rows * binned.bins.length < cells) return 0;
-  const most = Math.floor(HELPER_BYTES / bytesOfHelper(binned, leaves));
-  return Math.min(MOST_HELPERS, Math.max(1, most));
-}
-
-function growthSettings(
-  parameters: BoostingParameters,
-  monotone: Int8Array | null,
-): GrowthSettings {
-  return {
-    growth: parameters.growth,
-    maxLeaves: parameters.num_leaves,
-    maxDepth: parameters.max_depth,
-    minData: parameters.min_data_in_leaf,
-    minHessian: parameters.min_child_weight,
-    minGain: parameters.min_split_gain,
-    l1: parameters.lambda_l1,
-    l2: parameters.lambda_l2,
-    catSmooth: parameters.cat_smooth,
-    catL2: parameters.cat_l2,
-    minGroup: parameters.min_data_per_group,
-    maxCategories: parameters.max_cat_threshold,
-    // Nodes of a level have no order of categories in common.
-    oneVersusRest: parameters.growth === "symmetric" ? MAX_BINS + 1 : parameters.max_cat_to_onehot,
-    randomThresholds: parameters.extra_trees,
-    monotone,
-  };
-}
-
-/** One sign a feature that trees are grown on. */
-function monotoneSigns(
-  { data: { features }, monotone }: FitContext,
-  sources: readonly DerivedFeature[] | null,
-  derived: readonly DerivedColumn[],
-): Int8Array | null {
-  const own = features.length;
-  const grown =
-    sources?.map(({ feature }) =>
-      features.at(feature < own ? feature : derived[feature - own].feature),
-    ) ?? features;
-  const signs = Int8Array.from(grown, (feature) =>
-    feature?.kind === "numeric" ? (monotone[feature.name] ?? 0) : 0,
-  );
-  return signs.some((sign) => sign !== 0) ? signs : null;
-}
 
 /** `count` of the features, ascending, drawn without replacement. */
 function drawFeatures(features: Int32Array, count: number, key: RandomKey): Int32Array {
@@ -241,10 +151,9 @@ function boostWithin(
   const isApart =
     gradientTask !== undefined &&
     crew.places > 0 &&
-    trainRows.length * binned.bins.length <= MOST_APART &&
+    growsApart(trainRows.length * binned.bins.length, outputs) &&
     !parameters.draws &&
-    !rowSampling.isByGradient &&
-    outputs <= MOST_OUTPUTS_APART;
+    !rowSampling.isByGradient;
   const grower = new TreeGrower(
     scratch,
     binned,

@@ -3,7 +3,6 @@
 import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
-import { isShared } from "./booster.ts";
 import { fitBoosted, withMeanRounds } from "./fit.ts";
 import { gbdtLoader } from "./loader.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "./parameters.ts";
 import portfolio from "./portfolio.json" with { type: "json" };
 import { roundSeconds } from "./round-seconds.ts";
+import { isShared } from "./sharing.ts";
 
 const PORTFOLIO = portfolioSchema.parse(portfolio);
 

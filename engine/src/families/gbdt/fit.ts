@@ -6,7 +6,8 @@ import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import type { FitContext, FittedModel } from "../family.ts";
 import { meanFact } from "../mean-fact.ts";
-import { type BoostingParameters, boost } from "./booster.ts";
+import { boost } from "./booster.ts";
+import type { BoostingParameters } from "./fit-growth.ts";
 import { GbdtModel } from "./model.ts";
 
 export function fitBoosted(context: FitContext, parameters: BoostingParameters): FittedModel {

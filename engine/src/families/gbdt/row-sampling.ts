@@ -167,11 +167,7 @@ export function oneSideProbabilities(
  * @param rows that were counted
  * @param fraction of the rows that is expected to be drawn, in (0, 1)
  */
-export function leastVarianceProbabilities(
-  counts: Uint32Array,
-  rows: number,
-  fraction: number,
-): void {
+function leastVarianceProbabilities(counts: Uint32Array, rows: number, fraction: number): void {
   const sizes = levelSizes();
   /** Levels that have rows, and the size of all rows up to there. */
   const levels: number[] = [];

@@ -23,7 +23,9 @@ import {
   fitTargetStatistics,
   orderedTargetStatistics,
   type TargetStatisticsInput,
+  type TargetSums,
   targetOrder,
+  targetSums,
 } from "../../data/target-statistics.ts";
 import { codeCount } from "../../data/wide-columns.ts";
 import { typeOf } from "../../tasks/index.ts";
@@ -96,13 +98,15 @@ export function targetStatistics(
     const given = new Float64Array(codes);
     const inputs = channels.map((target) => {
       const input = { codes: given, categories, target, weights, rows };
-      return { ...input, smoothing: smoothingOf(input) };
+      const known = targetSums(input);
+      return { input, known, smoothing: smoothingOf(input, known) };
     });
     // What takes a column's place is there, even if it tells nothing.
     const isNeeded = replaces && inputs.every(({ smoothing }) => smoothing === null);
-    return inputs.flatMap((input) => {
-      const smoothing = input.smoothing ?? (isNeeded ? MOST_SMOOTHING : null);
-      return smoothing === null ? [] : [statisticOf({ ...input, smoothing }, order, validRows)];
+    return inputs.flatMap(({ input, known, smoothing: own }) => {
+      const smoothing = own ?? (isNeeded ? MOST_SMOOTHING : null);
+      if (smoothing === null) return [];
+      return [statisticOf({ ...input, smoothing }, known, order, validRows)];
     });
   };
   const hasNarrow = binned.bins.some((bins, f) => isTold(bins) && !wide.has(f));
@@ -126,9 +130,10 @@ export function targetStatistics(
 }
 
 /** Weight of the mean over all rows; null where categories tell nothing. */
-function smoothingOf(input: Omit<TargetStatisticsInput, "smoothing">): number | null {
-  const { codes, categories, target, weights, rows } = input;
-  const { prior } = fitTargetStatistics({ ...input, smoothing: 0 });
+function smoothingOf(
+  { codes, categories, target, weights, rows }: Omit<TargetStatisticsInput, "smoothing">,
+  { prior }: TargetSums,
+): number | null {
   const sums = new CategorySums(categories + 1);
   for (const row of rows) {
     sums.add(categoryOf(codes[row], categories), target[row] - prior, weights?.[row] ?? 1);
@@ -139,11 +144,12 @@ function smoothingOf(input: Omit<TargetStatisticsInput, "smoothing">): number | 
 
 function statisticOf(
   input: TargetStatisticsInput,
+  known: TargetSums,
   order: Uint32Array,
   validRows: Uint32Array | null,
 ): Statistic {
   const { codes, rows } = input;
-  const { means, prior } = fitTargetStatistics(input);
+  const { means, prior } = fitTargetStatistics(input, known);
   const ordered = orderedTargetStatistics(input, order, { prior });
   const bins = binsOf(ordered, order);
   const learned = new Uint8Array(ordered.length);

@@ -141,7 +141,7 @@ function fitQuantileNormal(sorted: Float64Array): NumericTransform {
 }
 
 /** Linear interpolation between order statistics, as numpy's default. */
-export function quantile(sorted: Float64Array, probability: number): number {
+function quantile(sorted: Float64Array, probability: number): number {
   const place = probability * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.min(below + 1, sorted.length - 1);

@@ -12,8 +12,9 @@
  * Rows that are learned from see means of other rows alone: those of the other folds.
  */
 
-import { CounterRandom, type RandomKey } from "../../compute/random.ts";
+import type { RandomKey } from "../../compute/random.ts";
 import { CategorySums } from "../../data/category-sums.ts";
+import { categoryOf, targetOrder } from "../../data/target-statistics.ts";
 
 const FOLDS = 5;
 
@@ -38,10 +39,8 @@ export interface StatisticsColumn {
 /** One column for each number of the target that categories tell apart. */
 export function categoryStatistics(input: StatisticsInput, key: RandomKey): StatisticsColumn[] {
   const rows = input.codes.length;
-  const slots = Uint32Array.from(input.codes, (code) =>
-    code >= 0 && code < input.categories ? code : input.categories,
-  );
-  const order = new CounterRandom(key).shuffle(Uint32Array.from({ length: rows }, (_, i) => i));
+  const slots = Uint32Array.from(input.codes, (code) => categoryOf(code, input.categories));
+  const order = targetOrder(rows, key);
   const folds = new Uint8Array(rows);
   for (const [place, row] of order.entries()) folds[row] = place % FOLDS;
   const columns: StatisticsColumn[] = [];

@@ -6,7 +6,7 @@ import { typeOf } from "../../tasks/index.ts";
 import type { DataShape, NetworkData } from "../family.ts";
 import { ACTIVATIONS, type Activation, EMBEDDED_WIDTH, PERIODIC_WIDTH } from "./layout.ts";
 
-export const NUMERIC_EMBEDDINGS = ["periodic", "piecewise", "none"] as const;
+const NUMERIC_EMBEDDINGS = ["periodic", "piecewise", "none"] as const;
 export type NumericEmbedding = (typeof NUMERIC_EMBEDDINGS)[number];
 
 export interface MlpParameters {

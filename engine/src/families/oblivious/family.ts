@@ -6,9 +6,9 @@
 
 import { outputCount } from "../../tasks/index.ts";
 import type { Family, FitContext } from "../family.ts";
-import { isShared } from "../gbdt/booster.ts";
 import { fitBoosted, withMeanRounds } from "../gbdt/fit.ts";
 import { readsExactValues } from "../gbdt/parameters.ts";
+import { isShared } from "../gbdt/sharing.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { obliviousLoader } from "./loader.ts";
 import {

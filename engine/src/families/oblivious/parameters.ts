@@ -4,7 +4,7 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import { validateParameters } from "../../search/validate-parameters.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
-import type { BoostingParameters } from "../gbdt/booster.ts";
+import type { BoostingParameters } from "../gbdt/fit-growth.ts";
 import { EXACT_BINS_RANGE, exactBins } from "../gbdt/parameters.ts";
 import { CATEGORICAL_ENCODINGS, type CategoricalEncoding } from "../gbdt/target-statistics.ts";
 

@@ -23,8 +23,9 @@ import {
 import { helpForest } from "./forests/crew";
 import { helpAhead } from "./growing/ahead";
 import { helpClassTrees } from "./growing/class-trees";
-import { followUnit, leafCoversUnit, leafRowsUnit } from "./growing/leaves";
+import { followUnit } from "./growing/follow-tree";
 import { markedUnit } from "./growing/marked-leaves";
+import { leafCoversUnit, leafRowsUnit } from "./growing/shared-leaves";
 import {
   gatherUnit,
   histogramUnit,

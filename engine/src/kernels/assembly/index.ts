@@ -4,9 +4,10 @@ export { helpCrew } from "./crew-tasks";
 export { growHeldTree, leaveCrew, takeTree } from "./forests/crew";
 export { fillMassLogs } from "./forests/split";
 export { placeBins, takeRows } from "./growing/bundles";
+export { followTree } from "./growing/follow-tree";
 export { growTree } from "./growing/grower";
 export { addsUp, buildHistogram, subtractHistogram } from "./growing/histogram";
-export { finishAway, finishTree, followTree } from "./growing/leaves";
+export { finishAway, finishTree } from "./growing/leaves";
 export { growObliviousTree } from "./growing/oblivious";
 export {
   columnMoments,

@@ -1,6 +1,6 @@
 /** Fast Fourier transform, and what is made of it: autocorrelation and power of a series. */
 
-export function powerOfTwo(length: number): number {
+function powerOfTwo(length: number): number {
   let size = 1;
   while (size < length) size *= 2;
   return size;

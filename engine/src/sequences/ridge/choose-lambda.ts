@@ -6,7 +6,7 @@ import { type RidgeAtLambda, RidgeSystem } from "./leave-one-out.ts";
 import type { ScaledRows } from "./scaled-rows.ts";
 
 /** Half decades from 10⁻³ to 10⁶: features are scaled to deviation 1. */
-export const LAMBDAS: readonly number[] = Array.from({ length: 19 }, (_, i) => 10 ** (i / 2 - 3));
+const LAMBDAS: readonly number[] = Array.from({ length: 19 }, (_, i) => 10 ** (i / 2 - 3));
 
 /** Operations up to which every λ is tried at once. */
 const SMALL = 3e8;

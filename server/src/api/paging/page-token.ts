@@ -7,8 +7,8 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { UnprocessableError } from "../../platform/input/problem.ts";
 
-export const PAGE_LIMIT_DEFAULT = 100;
-export const PAGE_LIMIT_MAXIMUM = 500;
+const PAGE_LIMIT_DEFAULT = 100;
+const PAGE_LIMIT_MAXIMUM = 500;
 
 /** The query members of a snake_case list; spread them into the list's own query object. */
 export const pageQuery = {

@@ -13,7 +13,7 @@ import { once } from "node:events";
 import type { Database, Session } from "./database.ts";
 
 /** How long a process goes on with what it remembers while it hears nothing. */
-export const LEASE_MS = 2_000;
+const LEASE_MS = 2_000;
 /** While rows are asked for, the connection is asked whether it works this often. */
 const CHECK_MS = LEASE_MS / 4;
 /** The clocks of two processes do not tick quite alike. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
-import { StartupError } from "../config.ts";
 import { createLogger } from "../log.ts";
+import { StartupError } from "../startup-error.ts";
 import { type Migration, migrate, readMigrations, serverFault } from "./migrations.ts";
 import { type Address, type Client, connect } from "./sql.ts";
 

@@ -8,8 +8,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { StartupError } from "../config.ts";
 import type { Logger } from "../log.ts";
+import { StartupError } from "../startup-error.ts";
 import {
   type Address,
   APP_ROLE,
@@ -28,7 +28,7 @@ export interface Migration {
   readonly checksum: string;
 }
 
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
+const MIGRATIONS_FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
 /** "migr" in ASCII: the key of the lock that one migrating process holds. */
 const LOCK = 0x6d696772;

@@ -134,7 +134,7 @@ export class GuardedOutbound implements Outbound {
  * @throws OutboundRefusedError for what can be seen of the URL alone; names are checked once they
  *   are resolved
  */
-export function parseDestination(url: string | URL, reach: Reach): URL {
+function parseDestination(url: string | URL, reach: Reach): URL {
   const parsed = URL.parse(String(url));
   if (parsed === null) throw new OutboundRefusedError("malformed", "The address is not a URL.");
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") {

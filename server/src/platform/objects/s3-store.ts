@@ -18,7 +18,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import type { ObjectStoreLocation } from "../config.ts";
+import type { ObjectStoreLocation } from "../object-store-url.ts";
 import {
   type ByteRange,
   checkKey,

@@ -6,8 +6,8 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { StartupError } from "../config.ts";
 import { keptText } from "../files/kept-file.ts";
+import { StartupError } from "../startup-error.ts";
 
 export class SecretKey {
   readonly #material: string;

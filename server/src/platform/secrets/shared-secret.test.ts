@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTemporaryDatabase, type TemporaryDatabase } from "../../testing/temporary-database.ts";
-import { StartupError } from "../config.ts";
 import { connect } from "../db/sql.ts";
+import { StartupError } from "../startup-error.ts";
 import { Sealer } from "./seal.ts";
 import { SecretKey } from "./secret-key.ts";
 import { agreeOnSecret } from "./shared-secret.ts";

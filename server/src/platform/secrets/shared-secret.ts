@@ -3,8 +3,9 @@
  * answers, page tokens) the others must be able to open. The first server records its secret's id;
  * one that comes with another would fail now and then for no visible reason, so it does not start.
  */
-import { StartupError } from "../config.ts";
+
 import type { Database } from "../db/database.ts";
+import { StartupError } from "../startup-error.ts";
 import type { Sealer } from "./seal.ts";
 
 /**

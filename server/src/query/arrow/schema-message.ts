@@ -18,7 +18,7 @@ import {
 import { Message, Schema } from "apache-arrow";
 
 /** Of the message, not of its base64 text. */
-export const MAX_MESSAGE_BYTES = 8 << 20;
+const MAX_MESSAGE_BYTES = 8 << 20;
 
 const MESSAGE = { version: 0, headerType: 1, header: 2, bodyLength: 3, metadata: 4 } as const;
 const MESSAGE_SLOTS = 5;

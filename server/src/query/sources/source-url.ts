@@ -15,7 +15,7 @@ export interface SourceUrl {
 }
 
 /** General-purpose buckets' names. */
-export const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /** @throws SourceUrlError whose sentence names what is wrong */
 export function parseSourceUrl(url: string): SourceUrl {

@@ -6,7 +6,7 @@
 import type { SampleDocument } from "./inducer.ts";
 
 /** Fewer documents than this are all looked at, and the gates see them again. */
-export const FEWEST_TO_HOLD_OUT = 4;
+const FEWEST_TO_HOLD_OUT = 4;
 
 export interface SplitSample {
   /** By hash, each content once. */

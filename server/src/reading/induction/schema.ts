@@ -34,7 +34,7 @@ export const documentSchemaSchema = z.object({
 /** What Get Schema answers. */
 export type DocumentSchema = z.output<typeof documentSchemaSchema>;
 
-export const conventionsSchema = z.strictObject({
+const conventionsSchema = z.strictObject({
   dayFirst: z.boolean(),
   isOrderShown: z.boolean().optional(),
   isOrderMixed: z.boolean().optional(),
@@ -45,7 +45,7 @@ export const conventionsSchema = z.strictObject({
 });
 
 /** How one question is answered. */
-export const answererSchema = z.strictObject({
+const answererSchema = z.strictObject({
   id: z.string(),
   target: targetSchema,
   locators: z.array(weighedLocatorSchema),

@@ -19,6 +19,8 @@ export interface ParsingLimits {
   readonly depth: number;
   /** Lines and columns of text, elements of markup, values of JSON, cells of a table. */
   readonly nodes: number;
+  /** Pieces of text of a PDF: of one page, of a file whatever its size, and more for each of its bytes. */
+  readonly runs: { readonly page: number; readonly file: number; readonly byte: number };
   /** Milliseconds of a file, whatever its size, and of each of its bytes. */
   readonly processorTime: { readonly fileMs: number; readonly byteMs: number };
   /** Width times height of an image. */
@@ -37,6 +39,8 @@ export const PARSING_LIMITS: ParsingLimits = {
   archiveMembers: 10_000,
   depth: 500,
   nodes: 500_000,
+  // Each is written in some bytes at least; what the pages of a file share, such as their heads, are few of each page.
+  runs: { page: 100_000, file: 200_000, byte: 1 },
   // A page that is read optically has some 20 kB at least, and takes some seconds.
   processorTime: { fileMs: 60_000, byteMs: 600_000 / MIB },
   imagePixels: 100_000_000,

@@ -25,16 +25,16 @@ export const spanSchema = z.object({
   confidence: z.number().optional(),
 });
 
-export const lineSchema = z.object({ spans: z.array(spanSchema) });
+const lineSchema = z.object({ spans: z.array(spanSchema) });
 
-export const cellSchema = z.object({
+const cellSchema = z.object({
   lines: z.array(lineSchema),
   /** Columns and rows that it takes; 1 where absent. */
   columns: z.int().optional(),
   rows: z.int().optional(),
 });
 
-export const blockSchema = z.discriminatedUnion("kind", [
+const blockSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("heading"),
     level: z.int().min(1).max(6),
@@ -50,7 +50,7 @@ export const blockSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export const pageSchema = z.object({
+const pageSchema = z.object({
   /** From 1. */
   number: z.int().min(1),
   /** Points; null where the format has no pages. */

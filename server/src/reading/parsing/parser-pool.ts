@@ -22,7 +22,7 @@ export interface ParserPoolLimits extends ProcessWalls, OwnedPoolLimits {
 
 const MIB = 1 << 20;
 
-export const PARSER_POOL_LIMITS: ParserPoolLimits = {
+const PARSER_POOL_LIMITS: ParserPoolLimits = {
   processes: availableParallelism(),
   heapMegabytes: 768,
   residentBytes: 1280 * MIB,

@@ -17,7 +17,7 @@ export interface Sniffed {
   readonly mediaType: string;
 }
 
-export const MEDIA_TYPES: Readonly<Record<Exclude<DocumentFormat, "image">, string>> = {
+const MEDIA_TYPES: Readonly<Record<Exclude<DocumentFormat, "image">, string>> = {
   pdf: "application/pdf",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   email: "message/rfc822",

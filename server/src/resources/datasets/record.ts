@@ -4,7 +4,7 @@ import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
 import type { DatasetRow, ListedDataset } from "./store.ts";
 
-export const columnSchema = z.object({
+const columnSchema = z.object({
   name: z.string(),
   datatype: z.object({ kind: z.enum(COLUMN_KINDS) }),
   nullable: z.boolean(),

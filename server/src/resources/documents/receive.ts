@@ -50,7 +50,7 @@ export async function receiveFiles(
 }
 
 /** A file's name as it is shown: without folders and control characters. */
-export function cleanName(name: string | undefined): string {
+function cleanName(name: string | undefined): string {
   const base = (name ?? "").toWellFormed().replace(/^.*[/\\]/, "");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
   const shown = base.replace(/[\u0000-\u001f\u007f]/g, "").trim();

@@ -1,7 +1,7 @@
 /**
  * What is special of one kind of jobs. All else (registering, claiming, taking up again, progress,
  * events, cancelling, results, deleting) is the same for every kind and is in this room, which knows no
- * kind: the list of them is handed to it where the service is assembled (`job-kinds.ts`).
+ * kind: the list of them is handed to it where the service is assembled (`kinds.ts`).
  */
 
 import { z } from "zod";

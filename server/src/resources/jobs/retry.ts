@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-export const retrySchema = z
+const retrySchema = z
   .object({
     attempt: z.int().describe("Which attempt failed; the first is 1."),
     message: z.string().describe("What it failed by."),

@@ -187,8 +187,7 @@ export async function readInputs<Inputs>(
   return row;
 }
 
-/** The job as it runs; null where it has ended, and stays as it ended. */
-/** @returns the job, and seconds since it was first begun */
+/** @returns the job as it runs, and seconds since it was first begun; null where it has ended, and stays as it ended */
 export async function markRunning<Row extends JobRow>(
   sql: Sql,
   id: string,

@@ -78,14 +78,15 @@ export const predictRoute = (kinds: ModelKinds) =>
         const answer = await withSharedBytes(ARROW_LIMIT, (body) =>
           ctx.services.compute.predictArrow({ ...model, body, answerAs, ...input.query }),
         );
-        return { body: answer.body, contentType: answerAs === "json" ? JSON_TYPE : type };
+        const contentType = answerAs === "json" ? JSON_TYPE : type;
+        return { body: answer.body, contentType, isOwn: true };
       }
       const rows = await jsonBytes();
       const model = await predictingModelFor(ctx, kinds, input.path.model_id, rows, "predict");
       const { coverage } = input.query;
       const request = { ...model, body: rows, coverage };
       const { body } = await ctx.services.compute.predictBody(request);
-      return { body, contentType: JSON_TYPE };
+      return { body, contentType: JSON_TYPE, isOwn: true };
     },
   });
 
@@ -116,6 +117,6 @@ export const explainRoute = (kinds: ModelKinds) =>
       const { segments } = input.query;
       const request = { ...model, body: rows, segments };
       const { body } = await ctx.services.compute.explainBody(request);
-      return { body, contentType: JSON_TYPE };
+      return { body, contentType: JSON_TYPE, isOwn: true };
     },
   });

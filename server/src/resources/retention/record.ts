@@ -77,7 +77,7 @@ export const settingsPatch = optional({
   quotas: optional(quotas).describe("Those that are left out stay."),
 });
 
-export const rulesPatch = optional(rules);
+const rulesPatch = optional(rules);
 
 const MOST_ITEMS = 1000;
 

@@ -11,7 +11,7 @@ const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const MOST_MODELS = 32;
 
 /** Never in the form of an id, so that a path says which of both it has. */
-export const endpointName = z
+const endpointName = z
   .string()
   .regex(new RegExp(`^(?!${UUID}$)[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`))
   .describe(

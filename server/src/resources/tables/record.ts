@@ -28,7 +28,7 @@ export const tableFields = maskOf(tableRequest, {
 
 const arrowIpcSchema = z.object({ ipcMessage: z.string() }).meta({ id: "ArrowIpcSchema" });
 
-export const tableSpecSchema = z
+const tableSpecSchema = z
   .object({
     relational: z
       .object({

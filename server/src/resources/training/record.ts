@@ -69,7 +69,7 @@ export const trainingJobSchema = z.object({
 
 export type TrainingJob = z.infer<typeof trainingJobSchema>;
 
-export const shortId = (id: string): string => id.slice(0, 8);
+const shortId = (id: string): string => id.slice(0, 8);
 
 /** @param resultUri see `report-link.ts` */
 export function toRecord(job: TrainingJobRow, resultUri: string): TrainingJob {

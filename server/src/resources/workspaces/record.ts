@@ -37,7 +37,7 @@ export const sentRevision = int64({ ge: 0 })
   .default("0")
   .describe("0 = write unconditionally; else the revision that the resource must have, or 409.");
 
-export const sqlDefaultsRequest = z.strictObject({
+const sqlDefaultsRequest = z.strictObject({
   defaultCatalog: emptyOr(SEGMENT_ID),
   defaultSchema: emptyOr(SEGMENT_ID),
 });

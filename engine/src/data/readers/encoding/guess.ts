@@ -15,7 +15,7 @@ import {
   type WideCandidate,
 } from "./alphabets.ts";
 
-export const FALLBACK = "windows-1252";
+const FALLBACK = "windows-1252";
 
 /** Of the letters beyond ASCII, those that make sense in Windows-1252: names of other languages stand between. */
 const WESTERN_SHARE = 0.9;

@@ -8,8 +8,10 @@ import * as crewLayout from "../../../kernels/assembly/crew/crew-layout.ts";
 import * as layout from "../../../kernels/assembly/growing/layout.ts";
 import type { Parameters } from "../../../search/space.ts";
 import type { FitContext } from "../../family.ts";
-import { type BoostedTrees, type BoostingParameters, boost, type Sharing } from "../booster.ts";
+import { type BoostedTrees, boost } from "../booster.ts";
+import type { BoostingParameters } from "../fit-growth.ts";
 import { gbdtDefaults, resolveParameters } from "../parameters.ts";
+import type { Sharing } from "../sharing.ts";
 
 export interface SharedFit {
   readonly context: FitContext;

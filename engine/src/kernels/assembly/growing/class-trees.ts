@@ -14,6 +14,7 @@ import {
   softmaxSoftGradients,
 } from "../losses/gradients";
 import * as shape from "./class-trees-layout";
+import { followTree } from "./follow-tree";
 import { growTree } from "./grower";
 import {
   CAT_NOISE,
@@ -34,7 +35,7 @@ import {
   ROW_COUNT,
   SOURCE_ROWS,
 } from "./layout";
-import { finishTree, followTree } from "./leaves";
+import { finishTree } from "./leaves";
 
 /** The bytes from OUT_FEATURE to OUT_COUNT. */
 const OUT_BYTES: usize = 52;

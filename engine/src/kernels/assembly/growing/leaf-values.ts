@@ -88,3 +88,25 @@ export function writeCover(p: usize, id: i32, weights: usize): void {
   }
   store<f64>(usize(load<u32>(p, OUT_COVER)) + (usize(id) << 3), cover);
 }
+
+/**
+ * Sums of both of some rows' gradients, as integers.
+ *
+ * @param start, end where their numbers lie
+ * @inline
+ */
+export function sumRows(start: usize, end: usize, gradients: usize, fine: v128): v128 {
+  let sums = i64x2.splat(0);
+  for (let r = start; r < end; r += 4) {
+    sums = addInteger(sums, gradients + (usize(load<u32>(r)) << 3), fine);
+  }
+  return sums;
+}
+
+/** Adds a value to the scores of some rows. @param start, end where their numbers lie */
+export function addValue(start: usize, end: usize, scores: usize, value: f64): void {
+  for (let r = start; r < end; r += 4) {
+    const score = scores + (usize(load<u32>(r)) << 3);
+    store<f64>(score, load<f64>(score) + value);
+  }
+}

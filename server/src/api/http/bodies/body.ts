@@ -164,10 +164,10 @@ class BodyBytes {
 }
 
 /**
- * Gives back the memory of a chunk that was copied. Collectors count memory that lies outside of the heap: the
+ * Gives back the memory of bytes that nobody reads any more, such as a chunk that was copied. Collectors count memory that lies outside of the heap: the
  * chunks of a body of 24 MB, left to them, had the loop collect all of its heap at about each such body.
  */
-function release({ buffer, byteLength }: Buffer): void {
+export function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 

@@ -13,7 +13,7 @@ import { landingPage } from "./landing-page.ts";
  * What the application may load, run and send: what is served from here, and pictures that it makes itself.
  * Downloads from an object store elsewhere are visited, which needs no permission.
  */
-export const CONSOLE_POLICY = [
+const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

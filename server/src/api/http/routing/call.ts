@@ -8,6 +8,7 @@ import type { AuditChange, AuditedCaller } from "../../context/audited-change.ts
 import type { Context, Principal, RequestFacts } from "../../context/context.ts";
 import type { Services } from "../../services.ts";
 import { type ErrorTranslator, JSON_TYPE, type SentFailure } from "../bodies/answer.ts";
+import { release } from "../bodies/body.ts";
 import type { IdempotencyStore } from "../idempotency/idempotency-store.ts";
 import { clientAddress } from "./client-address.ts";
 import type { UnsentLimits } from "./unsent-answers.ts";
@@ -36,7 +37,12 @@ export interface HttpDependencies {
 /** An answer before it is sent. `json` is serialised; a stream is sent as it comes. */
 export type Answer = { readonly status?: number; readonly headers?: Record<string, string> } & (
   | { readonly json: unknown }
-  | { readonly body: string | Uint8Array | Readable; readonly contentType: string }
+  | {
+      readonly body: string | Uint8Array | Readable;
+      readonly contentType: string;
+      /** Nobody else reads the bytes: their memory is given back once they are sent. */
+      readonly isOwn?: boolean;
+    }
 );
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -161,6 +167,10 @@ export function sendAnswer(
 ): FastifyReply {
   const inMemory = textOrBytes(answer);
   if (inMemory !== null) hold(inMemory.length);
+  if ("isOwn" in answer && answer.isOwn && inMemory instanceof Uint8Array) {
+    // Also where the caller breaks off: by then nothing of them is written any more.
+    reply.raw.once("close", () => release(inMemory));
+  }
   if (answer.status !== undefined) reply.code(answer.status);
   if (headers !== null) reply.headers(headers);
   if (answer.headers !== undefined) reply.headers(answer.headers);

@@ -10,6 +10,21 @@ const MIB = 2 ** 20;
 /** Beyond what the system takes of a connection that nobody reads. */
 const LARGE = Buffer.alloc(48 * MIB, 1);
 
+/** Answers in memory of their own, as they were made. */
+let own: Buffer[];
+
+const ownRoute = rawRoute({
+  operation: { method: "GET", path: "/v1/own", operationId: "own", tags: [], summary: "Bytes" },
+  scope: "datasets:read",
+  input: z.object({}),
+  responses: { 200: { description: "Bytes." } },
+  handler: async () => {
+    const body = Buffer.alloc(48 * MIB, 1);
+    own.push(body);
+    return { body, contentType: "application/octet-stream", isOwn: true };
+  },
+});
+
 const route = (path: `/v1/${string}`, body: Buffer) =>
   rawRoute({
     operation: { method: "GET", path, operationId: path.slice(4), tags: [], summary: "Bytes" },
@@ -24,7 +39,8 @@ let port: number;
 let sockets: Socket[];
 async function start(idleReaderMs?: number): Promise<void> {
   sockets = [];
-  const routes = [route("/v1/large", LARGE), route("/v1/small", Buffer.from("small"))];
+  own = [];
+  const routes = [ownRoute, route("/v1/large", LARGE), route("/v1/small", Buffer.from("small"))];
   http = await createTestHttp(router({}), routes, {
     ...(idleReaderMs === undefined ? {} : { idleReaderMs }),
     unsentLimits: { ofOrganization: 100 * MIB, ofAll: 150 * MIB },
@@ -46,6 +62,21 @@ async function begin(path: string, token: string): Promise<{ socket: Socket; hea
   socket.pause();
   return { socket, head: String(chunk).split("\r\n\r\n", 1)[0] };
 }
+
+describe("memory of an answer that is nobody else's", () => {
+  it("is given back once it is sent, and once its caller has gone", async () => {
+    await start();
+    const { socket } = await begin("/v1/own", "all");
+    expect(own[0]!.buffer.byteLength).toBe(48 * MIB);
+    socket.destroy();
+    await expect.poll(() => own[0]!.buffer.byteLength).toBe(0);
+    const response = await fetch(`http://127.0.0.1:${port}/v1/own`, {
+      headers: { authorization: "Bearer all" },
+    });
+    expect(Buffer.from(await response.arrayBuffer()).equals(LARGE)).toBe(true);
+    await expect.poll(() => own[1]!.buffer.byteLength).toBe(0);
+  });
+});
 
 describe("answers that nobody reads", () => {
   it("have room for so many bytes of an organization, and of all", async () => {

@@ -8,7 +8,7 @@ import { parseServerUrl, serverPlace } from "../warehouse-settings.ts";
  * look at the certificate; `verify-ca` wants a certificate of an authority that this machine trusts,
  * `verify-full` one that is also of the host's name.
  */
-export const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
+const SSL_MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const;
 export type SslMode = (typeof SSL_MODES)[number];
 
 export interface PostgresAddress {

@@ -33,7 +33,7 @@ function rowsOf(read: WarehouseRead, found: TableColumns): string {
   ].join(" ");
 }
 
-export function pushedFilter(read: WarehouseRead, found: TableColumns): PushedFilter | null {
+function pushedFilter(read: WarehouseRead, found: TableColumns): PushedFilter | null {
   if (read.filter === null) return null;
   const columns = new Map(found.columns.map((column) => [column.name, column]));
   return pushFilter(read.filter, (name) => {

@@ -15,7 +15,7 @@ import { isPartitionPart } from "./partition-parts.ts";
 import { isDataOf, type TableLog, tableLogOf, tableLogsFrom } from "./table-log.ts";
 import { parseTablePath } from "./table-path.ts";
 
-export const MAX_LISTED_OBJECTS = 100_000;
+const MAX_LISTED_OBJECTS = 100_000;
 
 export interface DiscoveredFile {
   readonly object: SourceObject;

@@ -25,7 +25,7 @@ import {
 } from "./object-parts.ts";
 import { SchemaMemo } from "./schema-memo.ts";
 
-export const DEFAULT_CACHE_BYTES = 4 * 2 ** 30;
+const DEFAULT_CACHE_BYTES = 4 * 2 ** 30;
 const DEFAULT_DOWNLOADS = 8;
 
 export interface FileCacheOptions {

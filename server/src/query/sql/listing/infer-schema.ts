@@ -150,7 +150,7 @@ export function compressionOf(options: ReadOptions): Compression | null {
 }
 
 /** Files without a header have DataFusion's names instead of DuckDB's. */
-export function withDefaultNames(options: ReadOptions, schema: Schema): Schema {
+function withDefaultNames(options: ReadOptions, schema: Schema): Schema {
   if (!("csv" in options) || options.csv.hasHeader) return schema;
   return new Schema(
     schema.fields.map(

@@ -41,7 +41,7 @@ export function beginsArray(head: Uint8Array): boolean {
 }
 
 /** All of it where it has no line end outside quotes. */
-export function wholeLines(head: Uint8Array, quote: string): Uint8Array {
+function wholeLines(head: Uint8Array, quote: string): Uint8Array {
   const quoteByte = quote === "" ? -1 : quote.charCodeAt(0);
   let isQuoted = false;
   let end = 0;

@@ -134,7 +134,7 @@ const fileChunksSchema = z.object({
   footerOffset: placeSchema,
 }) satisfies z.ZodType<FileChunks>;
 
-export const parsedSchema = z.object({
+const parsedSchema = z.object({
   kind: z.literal("parsed"),
   references: z.array(referenceSchema).readonly(),
   /** Names or positions, as they are written, each once. */
@@ -144,38 +144,38 @@ export const parsedSchema = z.object({
 });
 export type Parsed = z.output<typeof parsedSchema>;
 
-export const plannedSchema = z.object({
+const plannedSchema = z.object({
   kind: z.literal("planned"),
   /** One for each table of the request, in its order; null where no row of it is needed. */
   needs: z.array(scanNeedSchema.nullable()).readonly(),
 });
 
-export const schemaSchema = z.object({
+const schemaSchema = z.object({
   kind: z.literal("schema"),
   /** An Arrow schema message, base64. */
   schema: z.string(),
 });
 
-export const textsSchema = z.object({
+const textsSchema = z.object({
   kind: z.literal("texts"),
   texts: z.array(z.string()).readonly(),
 });
 
-export const chunksSchema = z.object({
+const chunksSchema = z.object({
   kind: z.literal("chunks"),
   /** One for each file of the request; null for those that are to be read whole. */
   files: z.array(fileChunksSchema.nullable()).readonly(),
 });
 
-export const packedSchema = z.object({
+const packedSchema = z.object({
   kind: z.literal("packed"),
   /** Bytes of the last line, where it was asked for. */
   lastLine: z.number().int().nonnegative(),
 });
 
-export const jsonSchema = z.object({ kind: z.literal("json") });
+const jsonSchema = z.object({ kind: z.literal("json") });
 
-export const explainedSchema = z.object({
+const explainedSchema = z.object({
   kind: z.literal("explained"),
   text: z.string(),
   schema: z.string(),
@@ -183,7 +183,7 @@ export const explainedSchema = z.object({
   repeated: z.array(z.string()),
 });
 
-export const ranSchema = z.object({
+const ranSchema = z.object({
   kind: z.literal("ran"),
   columns: z.array(z.object({ name: z.string(), type: z.string() })).readonly(),
   /** An Arrow schema message, base64. */
@@ -210,7 +210,7 @@ const FAILURES = [
   "too-many",
 ] as const satisfies readonly SqlFailure[];
 
-export const failedSchema = z.object({
+const failedSchema = z.object({
   kind: z.literal("failed"),
   failure: z.enum(FAILURES),
   message: z.string(),
@@ -224,7 +224,7 @@ export const failedSchema = z.object({
 });
 export type Failed = z.output<typeof failedSchema>;
 
-export const openedSchema = z.object({ kind: z.literal("opened") });
+const openedSchema = z.object({ kind: z.literal("opened") });
 
 export const answerSchema = z.object({
   id: z.number().int(),

@@ -7,7 +7,7 @@ import { valuesOf, wordsOf } from "../locators/layout.ts";
 import type { Answerer } from "../schema.ts";
 import type { Conventions } from "../values/value.ts";
 
-export const MONEY_ROLES = [
+const MONEY_ROLES = [
   "total",
   "subtotal",
   "tax",

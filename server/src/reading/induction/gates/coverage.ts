@@ -14,9 +14,9 @@ import {
   rounded,
 } from "./gate.ts";
 
-export const LEAST_COVERAGE = 0.6;
+const LEAST_COVERAGE = 0.6;
 /** The bar of a field that the use case names, or that the skill holds most central. */
-export const LEAST_JUSTIFIED = 0.2;
+const LEAST_JUSTIFIED = 0.2;
 /** Of the sample, what must state a field with a label while there is room, and how many documents. */
 const LEAST_WITH_ROOM = 0.2;
 const FEWEST_WITH_ROOM = 3;

@@ -7,7 +7,7 @@ import { answersOfHeld, type Gate, isPresence, rounded } from "./gate.ts";
 import { evenness } from "./mutual-information.ts";
 
 /** Two values of which one is rarer than about 1 in 50. */
-export const LEAST_EVENNESS = 0.15;
+const LEAST_EVENNESS = 0.15;
 /** Fewer held-back answers than this are too few to measure by: all answers are taken. */
 const ENOUGH_HELD = 8;
 /** In fewer documents than this, anything may be the same by chance. */

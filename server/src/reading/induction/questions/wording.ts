@@ -38,7 +38,7 @@ export function wordQuestion(
 }
 
 /** Whether what an inducer words is a sentence that asks, and no label: `Effective date?` is none. */
-export function isQuestion(text: string): boolean {
+function isQuestion(text: string): boolean {
   const words = text.trim().split(/\s+/);
   return (
     words.length > 2 && /^["“‘'(]?\p{Lu}/u.test(text.trim()) && /\?["”’)]?$/u.test(text.trim())

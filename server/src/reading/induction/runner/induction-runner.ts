@@ -31,7 +31,7 @@ export interface InductionLimits {
   readonly jobs: number;
 }
 
-export const DEFAULT_LIMITS: InductionLimits = { memoryMb: 768, seconds: 900, jobs: 1 };
+const DEFAULT_LIMITS: InductionLimits = { memoryMb: 768, seconds: 900, jobs: 1 };
 
 /**
  * A job over documents fails by its own documents, request or size: another try would fail again. The

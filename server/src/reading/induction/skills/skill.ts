@@ -5,7 +5,7 @@ import { locatorSchema } from "../locators/locator.ts";
 import { QUESTION_ID } from "../schema.ts";
 import { VALUE_KINDS } from "../values/value.ts";
 
-export const skillFieldSchema = z.strictObject({
+const skillFieldSchema = z.strictObject({
   id: z.string().regex(QUESTION_ID).max(63),
   question: z.string().min(1),
   kind: z.enum(VALUE_KINDS),

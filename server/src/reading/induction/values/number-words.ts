@@ -37,7 +37,7 @@ const BY_WORD: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** For patterns with the `i` flag. */
-export const NUMBER_WORDS = `(?:(?:${TENS.join("|")})(?:[- ](?:${SMALL.slice(1, 10).join("|")}))?|${[...SMALL].reverse().join("|")}|(?:a |one )?hundred(?: (?:and )?(?:${TENS.join("|")}))?)`;
+const NUMBER_WORDS = `(?:(?:${TENS.join("|")})(?:[- ](?:${SMALL.slice(1, 10).join("|")}))?|${[...SMALL].reverse().join("|")}|(?:a |one )?hundred(?: (?:and )?(?:${TENS.join("|")}))?)`;
 
 /** The same, and those of other languages, in which one is an article too: a unit must follow. */
 export const NUMBER_WORDS_BEFORE_UNITS = `(?:${NUMBER_WORDS}|${FOREIGN.map(([word]) => word)

@@ -19,7 +19,7 @@ export const GROUPED_NUMERAL = `(?:\\d{1,3}(?: \\d{3}){2,4}(?:[.,]\\d{2})?(?![\\
 export const SPACED_NUMERAL = `(?:\\d{1,3}(?: \\d{3}){2,4}(?![\\d.,])|\\d{1,3}(?: \\d{3}){1,4}[.,]\\d{2}(?!\\d)|${NUMERAL})`;
 
 /** Where a piece of a line begins, or what stands behind its label: nothing of a number is before it. */
-export const OPENS_PIECE = "(?<=^|\\n| {2}|[:：] )";
+const OPENS_PIECE = "(?<=^|\\n| {2}|[:：] )";
 
 /** Groups apart by plain spaces where nothing but a number's end may follow: `15 128` of `15 128 kg`. */
 export const GROUPS_OPENING_PIECE = `${OPENS_PIECE}\\d{1,3}(?: \\d{3}){1,6}`;

@@ -110,7 +110,7 @@ function isOther(run: string): boolean {
   return run.search(LEGAL_FORM) >= 0;
 }
 
-export function tidyPerson(name: string): string {
+function tidyPerson(name: string): string {
   return name.replace(/\s+/g, " ").replace(/^[\s,.;:]+|[\s,;:]+$/g, "");
 }
 

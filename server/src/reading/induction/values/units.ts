@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const PREFIX = "(?:[kmµμunpf]|mc)?";
 const PER = `(?:${PREFIX}(?:[lL]|g|mol|Mol)|[dc][lL]|mm[³3]|kg|Kr|h|min|24 ?h)`;
 const AMOUNT = `(?:${PREFIX}(?:g|mol|Mol|Eq|eq|IU|UI|IE|U|kat)|[GTM]|cells|(?:[x×*] ?)?10(?:\\^|\\*|e|E)?(?:\\d{1,2}|[³⁶⁹]|¹²))`;
-export const LABORATORY_UNIT = `${AMOUNT}?/${PER}(?![\\p{L}\\d])`;
+const LABORATORY_UNIT = `${AMOUNT}?/${PER}(?![\\p{L}\\d])`;
 
 /** Of buildings and plants: how much for each square or cubic meter, in a year: `kWh/(m²·a)`, `kgCO2/m2`. */
 const PER_AREA =

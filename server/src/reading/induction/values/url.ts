@@ -9,7 +9,7 @@ const WITH_SCHEME = /(?<![\w@.-])(?:https?:\/\/|ftp:\/\/|www\.)[^\s<>"'()[\]{}]{
 const HOST =
   /(?<![\w@./-])(?:[a-z0-9][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,3}\.(?:com|org|net|edu|gov|info|io|eu|de|fr|nl|es|pt|pl|ch|se|dk|no|ie|co\.uk|co\.in|com\.my|com\.au|com\.br)|[A-Z0-9][A-Z0-9-]{1,62}\.(?:COM|ORG|NET|DE|FR|NL|PL|COM\.MY|CO\.UK))(?:\/[^\s<>"'()[\]{}]{0,300})?(?![\w@-]|\.\w)/g;
 
-export function findUrls(text: string): TypedValue[] {
+function findUrls(text: string): TypedValue[] {
   if (!text.includes(".")) return [];
   const found: TypedValue[] = [];
   for (const [pattern, certainty] of [

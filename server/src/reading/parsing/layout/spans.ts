@@ -21,6 +21,9 @@ const STRETCHED_GAP = 1.8;
 /** From an amount to its currency's symbol, which tables set apart from it. */
 const SYMBOL_GAP = 10;
 
+/** Rules × letters of a line at most that are held against each other: one with more is no form. */
+const MOST_FILLINGS = 250_000;
+
 const SYMBOL_BEFORE = /^\(?[$€£¥₹]\(?$/u;
 const SYMBOL_AFTER = /^(?:\)|%|\)%|%\))$/u;
 
@@ -172,6 +175,8 @@ function withoutFilledRules(runs: readonly GlyphRun[]): {
 } {
   const letters = runs.filter((run) => !isRule(run.text) && !isBlank(run));
   const apart = new Set<GlyphRun>();
+  const rules = runs.length - letters.length;
+  if (rules * letters.length > MOST_FILLINGS) return { kept: [...runs], apart };
   const kept = runs.filter((rule) => {
     if (!isRule(rule.text)) return true;
     const filling = letters.filter((run) => {

@@ -5,7 +5,7 @@ import type { Database, Sql } from "../../../platform/db/database.ts";
 import type { DocumentSchema } from "../../../reading/induction/schema.ts";
 import type { ModelFilter } from "../../models/model-filter.ts";
 
-export const SCHEMA_STATUSES = ["pending", "running", "completed", "failed"] as const;
+const SCHEMA_STATUSES = ["pending", "running", "completed", "failed"] as const;
 export type SchemaStatus = (typeof SCHEMA_STATUSES)[number];
 
 export interface SchemaFile {

@@ -47,7 +47,7 @@ export interface EndpointDrift {
 }
 
 /** Hours that `recentDrift` looks at. */
-export const RECENT_HOURS = 24;
+const RECENT_HOURS = 24;
 /** Of an endpoint; those that answered most rows. */
 const MOST_MODELS = 32;
 /** Many look often, and the sums are over all endpoints. */

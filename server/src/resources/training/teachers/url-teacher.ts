@@ -33,7 +33,7 @@ export interface UrlTeacherSettings {
   readonly redirects: number;
 }
 
-export const URL_TEACHER_SETTINGS: UrlTeacherSettings = {
+const URL_TEACHER_SETTINGS: UrlTeacherSettings = {
   limits: { samples: 1000, bytes: 1024 * 1024, probe: 8 },
   retries: RETRIES,
   concurrency: 4,

@@ -222,7 +222,7 @@ function messageOf(failure: SqlFailure, message: string, hidden: readonly string
 }
 
 /** Line and column from 1, in characters, of a byte offset. */
-export function positionAt(sql: string, offset: number): { line: number; column: number } | null {
+function positionAt(sql: string, offset: number): { line: number; column: number } | null {
   const bytes = Buffer.from(sql, "utf8");
   if (offset > bytes.length) return null;
   const before = bytes.subarray(0, offset).toString("utf8");

@@ -11,11 +11,11 @@ import { StatementError } from "./failure.ts";
 import { objectDepth } from "./lossless-json.ts";
 
 /** Of the syntax tree. */
-export const MAX_TREE_LEVELS = 256;
+const MAX_TREE_LEVELS = 256;
 /** Subqueries within subqueries, where they stand in expressions. */
-export const MAX_SUBQUERIES = 12;
+const MAX_SUBQUERIES = 12;
 /** In all of the statement: one may be of those before it. */
-export const MAX_EXPRESSIONS_IN_WITH = 256;
+const MAX_EXPRESSIONS_IN_WITH = 256;
 
 const tooDeep = (): StatementError =>
   new StatementError(

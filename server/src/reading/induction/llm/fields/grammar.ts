@@ -6,7 +6,7 @@
 
 import { QUESTION_ID } from "../../schema.ts";
 
-export const LONGEST_NAME = 63;
+const LONGEST_NAME = 63;
 const MOST_NAME_WORDS = 8;
 const SHORTEST_QUESTION = 10;
 export const LONGEST_QUESTION = 200;

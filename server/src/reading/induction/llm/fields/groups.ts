@@ -83,7 +83,7 @@ function placesByDocument({ seen }: Group): Map<number, Place[]> {
 const overlap = (a: Place, b: Place): boolean => a.start < b.end && b.start < a.end;
 
 /** The most frequent; of several the first in the alphabet. */
-export function commonest(texts: readonly string[]): string {
+function commonest(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   const [best] = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));

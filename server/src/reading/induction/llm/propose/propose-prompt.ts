@@ -10,7 +10,7 @@ import type { Marked } from "../spotlight/datamarking.ts";
  * Wide on purpose: an answer of this form is read field by field, and what breaks the rules of a
  * question is dropped by itself (`fields/grammar.ts`) and not with all the others.
  */
-export const proposedFieldSchema = z.object({
+const proposedFieldSchema = z.object({
   name: z.string(),
   question: z.string(),
   kind: z.string(),
@@ -20,7 +20,7 @@ export const proposedFieldSchema = z.object({
 });
 export type ProposedField = z.output<typeof proposedFieldSchema>;
 
-export const proposeAnswerSchema = z.object({ fields: z.array(proposedFieldSchema) });
+const proposeAnswerSchema = z.object({ fields: z.array(proposedFieldSchema) });
 export type ProposeAnswer = z.output<typeof proposeAnswerSchema>;
 
 const KIND_LIST = VALUE_KINDS.join(", ");

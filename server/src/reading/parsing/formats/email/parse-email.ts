@@ -12,7 +12,7 @@ import type { Block, Line, ParsedDocument } from "../../normal-form.ts";
 import { parseMarkup } from "../html/parse-html.ts";
 import { parsePlainText } from "../text/parse-text.ts";
 
-export const EMAIL_MEDIA_TYPE = "message/rfc822";
+const EMAIL_MEDIA_TYPE = "message/rfc822";
 
 /** Parts within parts; nobody forwards as often. */
 const MAX_NESTING = 50;

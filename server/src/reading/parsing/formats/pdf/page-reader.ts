@@ -1,6 +1,7 @@
 /** Reads the pages of one PDF, one after the other. */
 
 import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
+import { DocumentFault } from "../../document-fault.ts";
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { LaidPage } from "../../layout/page.ts";
 import { regionsOf } from "../../layout/regions.ts";
@@ -21,11 +22,23 @@ import {
   readPart,
   sureWords,
 } from "./optical.ts";
-import { type DirectedRuns, directedRuns, type PlacedRun, placedRuns } from "./page-runs.ts";
+import {
+  type DirectedRuns,
+  directedRuns,
+  type PlacedRun,
+  type PlacedRuns,
+  placedRuns,
+} from "./page-runs.ts";
 import { rotatedLines } from "./rotated-text.ts";
 
 /** Images on pages of text that are read, of a document. */
 const MAX_LETTERED = 3;
+
+/** Pieces of text that are read of one page, and of all. */
+export interface MostRuns {
+  readonly page: number;
+  readonly file: number;
+}
 
 /** Points. */
 interface Size {
@@ -35,6 +48,7 @@ interface Size {
 
 export class PageReader {
   readonly #pdf: PDFDocumentProxy;
+  readonly #mostRuns: MostRuns;
   readonly #signal: AbortSignal | undefined;
   /** Of all pages so far; whether each is bold. */
   readonly #fonts = new Map<string, boolean>();
@@ -44,12 +58,16 @@ export class PageReader {
   readonly #letterheads = new Map<number, ReadonlySet<LanguageCode>>();
   readonly #damaged: number[] = [];
   readonly #unread: number[] = [];
+  /** Pages with more text than is read of one. */
+  readonly #cut: number[] = [];
+  #runs = 0;
   #readPages = 0;
   /** Images on pages of text, by their size and place: a letterhead recurs. */
   readonly #lettered = new Set<string>();
 
-  constructor(pdf: PDFDocumentProxy, signal: AbortSignal | undefined) {
+  constructor(pdf: PDFDocumentProxy, mostRuns: MostRuns, signal: AbortSignal | undefined) {
     this.#pdf = pdf;
+    this.#mostRuns = mostRuns;
     this.#signal = signal;
   }
 
@@ -62,6 +80,10 @@ export class PageReader {
       ),
       ...this.#unread.map((number) => `An image on page ${number} could not be read optically.`),
       ...this.#damaged.map((number) => `Page ${number} is damaged and was not read.`),
+      ...this.#cut.map(
+        (number) =>
+          `Page ${number} has more than ${count(this.#mostRuns.page)} pieces of text: what follows was not read.`,
+      ),
     ];
   }
 
@@ -70,7 +92,12 @@ export class PageReader {
     return this.#damaged.length > 0 && this.#readPages === 0;
   }
 
-  /** A page that is damaged is empty. @throws what the signal is aborted with */
+  /**
+   * A page that is damaged is empty.
+   *
+   * @throws DocumentFault `too_large` where all pages so far have more text than one file may have; what the signal is
+   * aborted with
+   */
   async read(number: number): Promise<LaidPage> {
     try {
       const page = await ofPage(this.#pdf.getPage(number));
@@ -87,12 +114,15 @@ export class PageReader {
 
   async #read(page: PDFPageProxy): Promise<LaidPage> {
     const size = page.getViewport({ scale: 1 });
-    const found = [...(await placedRuns(page)), ...(await fieldRuns(page))];
+    const { runs, isWhole } = await this.#placedRuns(page);
+    const found = [...runs, ...(await fieldRuns(page))];
     const coded = isCoded(found);
     const placed = coded ? [] : found;
     const letters = lettersOf(placed);
     const isNewFont = placed.some(({ font }) => font !== "" && !this.#fonts.has(font));
-    const graphics = isNewFont || mayBeScan(letters) ? await graphicsOf(page) : null;
+    // Of a page that is too much only the text is told, as far as it is read.
+    const isDrawn = isWhole && (isNewFont || mayBeScan(letters));
+    const graphics = isDrawn ? await graphicsOf(page) : null;
     // A font that draws nothing is in the text alone.
     for (const { font } of placed)
       this.#fonts.set(font, graphics?.fonts.get(font) ?? this.#fonts.get(font) ?? false);
@@ -113,6 +143,18 @@ export class PageReader {
     const frame = isSideways ? frameOf(0, size.height, size.width) : upright;
     const others = directed.filter((one) => one !== main);
     return laidPage(page.pageNumber, frame, [...(main?.runs ?? []), ...optical], others);
+  }
+
+  async #placedRuns(page: PDFPageProxy): Promise<PlacedRuns> {
+    const { page: ofPage, file } = this.#mostRuns;
+    const left = file - this.#runs;
+    const placed = await placedRuns(page, Math.min(left, ofPage));
+    this.#runs += placed.read;
+    if (!placed.isWhole) {
+      if (left <= ofPage) throw tooManyRuns(file);
+      this.#cut.push(page.pageNumber);
+    }
+    return placed;
   }
 
   async #readImages(
@@ -166,6 +208,14 @@ export class PageReader {
     return { runs, isSideways: false };
   }
 }
+
+const tooManyRuns = (most: number): DocumentFault =>
+  new DocumentFault(
+    "too_large",
+    `The PDF has more than ${count(most)} pieces of text, the most for one of its size. Save it again in a simpler form, or split it into smaller files.`,
+  );
+
+const count = (value: number): string => value.toLocaleString("en");
 
 interface OpticalRuns {
   readonly runs: readonly GlyphRun[];

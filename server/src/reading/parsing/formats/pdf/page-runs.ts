@@ -1,5 +1,6 @@
 /** The text of a PDF's page as runs, by the direction that they are read in. */
 
+import { setImmediate } from "node:timers/promises";
 import type { PDFPageProxy } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { isRightToLeft, turned } from "../../layout/direction.ts";
 import type { GlyphRun } from "../../layout/glyph-run.ts";
@@ -25,21 +26,27 @@ export interface PlacedRun {
   readonly font: string;
 }
 
-/** Text of more runs than any page has is a drawing, or an attack. */
-const MAX_RUNS = 100_000;
+export interface PlacedRuns {
+  readonly runs: readonly PlacedRun[];
+  /** Pieces of text that pdf.js gave, runs or not. */
+  readonly read: number;
+  readonly isWhole: boolean;
+}
+
 /** Degrees within which text counts as level. */
 const LEVEL = 4;
 /** Sizes in points that are letters. */
 const SMALLEST = 0.5;
 const LARGEST = 2000;
 
-export async function placedRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
+/** @param most that are read of the page */
+export async function placedRuns(page: PDFPageProxy, most: number): Promise<PlacedRuns> {
   const viewport = page.getViewport({ scale: 1 });
   const [a, b, c, d, e, f] = viewport.transform as Matrix;
   const scale = Math.hypot(a, b);
-  const { items } = await ofPage(page.getTextContent({ disableNormalization: false }));
+  const { items, isWhole } = await ofPage(textItems(page, most));
   const runs: PlacedRun[] = [];
-  for (const item of items.slice(0, MAX_RUNS)) {
+  for (const item of items) {
     if (!("str" in item) || item.str === "") continue;
     const [ia, ib, ic, id, ie, ig] = item.transform as Matrix;
     const along: [number, number] = [a * ia + c * ib, b * ia + d * ib];
@@ -58,7 +65,32 @@ export async function placedRuns(page: PDFPageProxy): Promise<PlacedRun[]> {
       font: item.fontName,
     });
   }
-  return runs;
+  return { runs, read: items.length, isWhole };
+}
+
+type TextContent = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>;
+type TextItems = TextContent["items"];
+
+/** What pdf.js finds, as far as it is asked: it pauses a hundred ahead of whoever reads, and ends where it is told to. */
+async function textItems(
+  page: PDFPageProxy,
+  most: number,
+): Promise<{ readonly items: TextItems; readonly isWhole: boolean }> {
+  const reader: ReadableStreamDefaultReader<TextContent> = page
+    .streamTextContent({ disableNormalization: false })
+    .getReader();
+  const items: TextItems = [];
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return { items, isWhole: true };
+    for (const item of value.items) items.push(item);
+    if (items.length > most) {
+      // By then it pauses: while it is at work it does not hear.
+      await setImmediate();
+      await reader.cancel(new Error("enough of the page has been read"));
+      return { items: items.slice(0, most), isWhole: false };
+    }
+  }
 }
 
 /** A run of a number and few letters counts as read from the left, though its letters are none such. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DocumentFault } from "../../document-fault.ts";
 import { documentText } from "../../document-text.ts";
-import { PARSING_LIMITS } from "../../limits.ts";
+import { PARSING_LIMITS, type ParsingLimits } from "../../limits.ts";
 import { type ParsedDocument, parsedDocumentSchema } from "../../normal-form.ts";
 import { parsePdf } from "./parse-pdf.ts";
 import { lines, type TestPage, text, writePdf } from "./testing/pdf-writer.ts";
@@ -325,6 +325,27 @@ describe("files that cannot be read", () => {
   it("refuses more pages than are read", async () => {
     const three = writePdf([page, page, page]);
     expect(await faultOf(parsePdf(three, { ...PARSING_LIMITS, pages: 2 }))).toBe("too_many_pages");
+  });
+
+  it("reads so many pieces of text of a page, and refuses a file of more than its size explains", async () => {
+    const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
+    const long = { content: lines(words, { x: 50, y: 750 }) };
+    const short = { content: text("Paid", { x: 50, y: 700 }) };
+    const within = (runs: ParsingLimits["runs"]): Promise<ParsedDocument> =>
+      parsePdf(writePdf([long, long, short]), { ...PARSING_LIMITS, runs });
+    const cut = await within({ page: 20, file: 1000, byte: 0 });
+    expect(shown(cut).flat()).toEqual([...words.slice(0, 20), ...words.slice(0, 20), "Paid"]);
+    expect(cut.warnings).toEqual([
+      "Page 1 has more than 20 pieces of text: what follows was not read.",
+      "Page 2 has more than 20 pieces of text: what follows was not read.",
+    ]);
+    await expect(within({ page: 1000, file: 60, byte: 0 })).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringMatching(/^The PDF has more than 60 pieces of text, the most for one/),
+    });
+    const whole = await within({ page: 1000, file: 60, byte: 1 });
+    expect(shown(whole).flat()).toEqual([...words, ...words, "Paid"]);
+    expect(whole.warnings).toEqual([]);
   });
 
   it("stops when it is told to", async () => {

@@ -19,7 +19,7 @@ import { PARSING_LIMITS, type ParsingLimits, requirePagesWithin } from "../../li
 import type { ParsedDocument } from "../../normal-form.ts";
 import { PageReader } from "./page-reader.ts";
 
-/** @throws DocumentFault `encrypted`, `damaged`, `too_many_pages`; what the signal is aborted with */
+/** @throws DocumentFault `encrypted`, `damaged`, `too_many_pages`, `too_large`; what the signal is aborted with */
 export async function parsePdf(
   bytes: Uint8Array,
   limits: ParsingLimits = PARSING_LIMITS,
@@ -28,7 +28,9 @@ export async function parsePdf(
   const pdf = await openPdf(bytes, limits);
   try {
     requirePagesWithin(pdf.numPages, limits);
-    const reader = new PageReader(pdf, signal);
+    const { page, file, byte } = limits.runs;
+    const runs = { page, file: file + byte * bytes.length };
+    const reader = new PageReader(pdf, runs, signal);
     const pages: LaidPage[] = [];
     for (let number = 1; number <= pdf.numPages; number++) {
       signal?.throwIfAborted();
