@@ -26,8 +26,7 @@ export function sortNumbers(values: Float64Array<ArrayBuffer>): Float64Array<Arr
   if (count < FEW) return values.sort();
   const singles = asSingles(values);
   if (singles !== null) {
-    sortSingles(singles);
-    values.set(singles);
+    values.set(sortSingles(singles));
     return values;
   }
   let from = new Uint32Array(values.buffer, values.byteOffset, 2 * count);
@@ -102,22 +101,46 @@ function asSingles(values: Float64Array): Float32Array<ArrayBuffer> | null {
   return singles;
 }
 
-function sortSingles(values: Float32Array<ArrayBuffer>): void {
-  const own = new Uint32Array(values.buffer);
-  const count = own.length;
+function sortSingles(values: Float32Array<ArrayBuffer>): Float32Array {
+  const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  for (let i = 0; i < bits.length; i++) bits[i] = keyOfSingle(bits[i]);
+  const keys = sortIntegers(bits, 0xffffffff);
+  for (let i = 0; i < keys.length; i++) keys[i] = singleOfKey(keys[i]);
+  return new Float32Array(keys.buffer, keys.byteOffset, keys.length);
+}
+
+/** An integer that sorts as the number that these are the bits of. */
+export function keyOfSingle(bits: number): number {
+  return (bits >>> 31 ? ~bits : bits | 0x80000000) >>> 0;
+}
+
+/** The bits of the number whose key it is. */
+export function singleOfKey(key: number): number {
+  return (key >>> 31 ? key & 0x7fffffff : ~key) >>> 0;
+}
+
+/**
+ * Ascending, by as many passes as the largest needs.
+ *
+ * @returns the same array or one of the same size; the other holds nothing
+ */
+export function sortIntegers(
+  values: Uint32Array<ArrayBuffer>,
+  largest: number,
+): Uint32Array<ArrayBuffer> {
+  const count = values.length;
   const [h0, h1, h2] = Array.from({ length: 3 }, () => new Uint32Array(BUCKETS));
   for (let i = 0; i < count; i++) {
-    const bits = own[i];
-    const key = (bits >>> 31 ? ~bits : bits | 0x80000000) >>> 0;
-    own[i] = key;
-    h0[key & DIGIT]++;
-    h1[(key >>> 11) & DIGIT]++;
-    h2[key >>> 22]++;
+    const value = values[i];
+    h0[value & DIGIT]++;
+    h1[(value >>> 11) & DIGIT]++;
+    h2[value >>> 22]++;
   }
-  let from = own;
+  let from = values;
   let to = new Uint32Array(count);
   for (const [place, histogram] of [h0, h1, h2].entries()) {
     const shift = 11 * place;
+    if (largest >>> shift === 0) break;
     if (histogram[(from[0] >>> shift) & DIGIT] === count) continue;
     let start = 0;
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -126,13 +149,10 @@ function sortSingles(values: Float32Array<ArrayBuffer>): void {
       start += size;
     }
     for (let i = 0; i < count; i++) {
-      const key = from[i];
-      to[histogram[(key >>> shift) & DIGIT]++] = key;
+      const value = from[i];
+      to[histogram[(value >>> shift) & DIGIT]++] = value;
     }
     [from, to] = [to, from];
   }
-  for (let i = 0; i < count; i++) {
-    const key = from[i];
-    own[i] = key >>> 31 ? key & 0x7fffffff : ~key;
-  }
+  return from;
 }

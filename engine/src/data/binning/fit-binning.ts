@@ -8,9 +8,9 @@
  */
 
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
-import { sortNumbers } from "../../compute/sort-numbers.ts";
 import type { Feature, FeatureBins } from "../encoded.ts";
 import type { FeatureColumns } from "../feature-columns.ts";
+import { type CountedValues, countedValues, countSorted } from "./counted-values.ts";
 
 export const MAX_BINS = 255;
 export const MIN_DATA_IN_BIN = 3;
@@ -93,60 +93,9 @@ export function fitNumericBins(
   sample: Uint32Array | null,
   options: Omit<BinningOptions, "key">,
 ): FeatureBins {
-  const counted = countFew(values, sample) ?? countSorted(presentSorted(values, sample));
+  const counted = countedValues(values, sample);
   const edges = edgesBetween(counted, mostBins(options), options.minDataInBin ?? MIN_DATA_IN_BIN);
   return { kind: "numeric", valueBins: edges.length + 1, edges };
-}
-
-/** Distinct values, ascending, at the front of an array, and in how many rows each is. */
-interface CountedValues {
-  readonly distinct: Float64Array;
-  readonly counts: Uint32Array;
-  readonly size: number;
-}
-
-/** So many distinct values are found sooner by looking through them than by sorting all rows. */
-const FEW_VALUES = 8;
-
-/** Of columns of 0 and 1 and their like; null of more values. */
-function countFew(values: Float64Array, sample: Uint32Array | null): CountedValues | null {
-  const distinct = new Float64Array(FEW_VALUES);
-  const counts = new Uint32Array(FEW_VALUES);
-  const rows = sample?.length ?? values.length;
-  let size = 0;
-  let last = 0;
-  for (let i = 0; i < rows; i++) {
-    const value = values[sample === null ? i : sample[i]];
-    if (Number.isNaN(value)) continue;
-    if (value !== distinct[last] || size === 0) {
-      last = 0;
-      while (last < size && distinct[last] !== value) last++;
-      if (last === FEW_VALUES) return null;
-      if (last === size) distinct[size++] = value;
-    }
-    counts[last]++;
-  }
-  const order = Array.from({ length: size }, (_, at) => at).sort(
-    (a, b) => distinct[a] - distinct[b],
-  );
-  return {
-    distinct: Float64Array.from(order, (at) => distinct[at]),
-    counts: Uint32Array.from(order, (at) => counts[at]),
-    size,
-  };
-}
-
-function presentSorted(
-  values: Float64Array,
-  sample: Uint32Array | null,
-): Float64Array<ArrayBuffer> {
-  const present = new Float64Array(sample?.length ?? values.length);
-  let count = 0;
-  for (let i = 0; i < present.length; i++) {
-    const value = values[sample === null ? i : sample[i]];
-    if (!Number.isNaN(value)) present[count++] = value;
-  }
-  return sortNumbers(present.subarray(0, count));
 }
 
 /** A number e with a ≤ e < b, the midpoint where one exists. */
@@ -165,19 +114,6 @@ export function numericEdges(
   minDataInBin: number,
 ): Float64Array {
   return edgesBetween(countSorted(sorted), maxBins, minDataInBin);
-}
-
-/** @param sorted ascending, without NaN; the distinct values take its front, which is not read again there */
-function countSorted(sorted: Float64Array): CountedValues {
-  const distinct = sorted;
-  const counts = new Uint32Array(sorted.length);
-  let size = 0;
-  for (let i = 0; i < sorted.length; i++) {
-    const value = sorted[i];
-    if (size === 0 || distinct[size - 1] !== value) distinct[size++] = value;
-    counts[size - 1]++;
-  }
-  return { distinct, counts, size };
 }
 
 function edgesBetween(

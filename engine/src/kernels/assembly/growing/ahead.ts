@@ -21,14 +21,13 @@ import {
 import { AHEAD_GROWER, OFFERS } from "../crew/crew-layout";
 import { listSearched, searchedDirectly, searchNode, splittable } from "./best-split";
 import { fillTableOf, makeChildren } from "./children";
-import { addRows, clearHistogram, subtractHistogram } from "./histogram";
+import { addRows, cellsOfRow, clearHistogram, subtractHistogram } from "./histogram";
 import {
   AHEAD,
   AHEAD_BYTES,
   AHEAD_COUNT,
   CREW,
   DEVICE_ROWS,
-  FEATURE_COUNT,
   GROW_DEPTH_WISE,
   GROWTH,
   NODE_BYTES,
@@ -239,7 +238,7 @@ export function beginAhead(p: usize): void {
 }
 
 function cellsOf(p: usize, node: Node): i64 {
-  return i64(node.count) * load<i32>(p, FEATURE_COUNT);
+  return i64(node.count) * cellsOfRow(p);
 }
 
 function isFit(p: usize, node: Node): bool {

@@ -138,6 +138,12 @@ export function clearHistogram(p: usize, histogram: usize): void {
   memory.fill(histogram, 0, usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 3);
 }
 
+/** Bins that a row adds to: one of each listed feature, or of each column where features share them. */
+export function cellsOfRow(p: usize): i32 {
+  const isBundled = load<u32>(p, BUNDLED_ROWS) !== 0;
+  return isBundled ? load<i32>(p, COLUMN_COUNT) : load<i32>(p, FEATURE_COUNT);
+}
+
 /**
  * Adds rows to a histogram. Entries of usual bins are left out for features that share columns.
  *
@@ -150,7 +156,7 @@ export function addRows(p: usize, rows: usize, count: i32, histogram: usize, blo
   const packed = usize(load<u32>(p, PACKED));
   const offsets = usize(isBundled ? load<u32>(p, COLUMN_OFFSETS) : load<u32>(p, OFFSETS));
   const list = usize(isBundled ? load<u32>(p, COLUMN_LIST) : load<u32>(p, FEATURE_LIST));
-  const features = isBundled ? load<i32>(p, COLUMN_COUNT) : load<i32>(p, FEATURE_COUNT);
+  const features = cellsOfRow(p);
   const blockRows = load<i32>(p, BLOCK_ROWS);
   const gradients = block + usize(blockRows) * stride;
   for (let done = 0; done < count; done += blockRows) {

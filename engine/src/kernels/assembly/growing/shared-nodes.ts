@@ -19,7 +19,7 @@ import {
 import { GATHER, HISTOGRAM, MOST_UNITS, PARTITION, SCAN, SUM_ROOT } from "../crew/crew-layout";
 import { beginSearch, searchFeatures, settle } from "./best-split";
 import { areGradientsAway, fillAway, isAway } from "./device";
-import { addEntries, addRows, clearHistogram, subtractEntries } from "./histogram";
+import { addEntries, addRows, cellsOfRow, clearHistogram, subtractEntries } from "./histogram";
 import {
   CANDIDATES,
   COLUMN_MAJOR,
@@ -192,7 +192,7 @@ export function sharePartition(p: usize, node: Node, units: i32): i32 {
 
 function addUnit(crew: usize, p: usize, unit: i32, histogram: usize, block: usize): void {
   const count = i32(told(crew, 1));
-  const size = unitRows(p, count, load<i32>(p, FEATURE_COUNT));
+  const size = unitRows(p, count, cellsOfRow(p));
   const from = unit * size;
   addRows(p, told(crew, 0) + (usize(from) << 2), min(size, count - from), histogram, block);
 }
@@ -204,13 +204,13 @@ export function histogramUnit(crew: usize, p: usize, unit: i32, place: i32): voi
 
 /** Below what merging costs, a node is left to one thread. */
 function unitsOfHistogram(p: usize, count: i32): i32 {
-  const features = load<i32>(p, FEATURE_COUNT);
+  const cellsEach = cellsOfRow(p);
   const cells = load<i32>(p, UNIT_CELLS);
   const merging = min(4 * load<i32>(p, HISTOGRAM_ENTRIES), 8 * cells);
-  const all = i64(count) * features;
+  const all = i64(count) * cellsEach;
   if (all < i64(2 * cells + merging)) return 0;
   if (!isHelped(pointer(p, CREW), all >= i64(LARGE * cells))) return 0;
-  const size = unitRows(p, count, features);
+  const size = unitRows(p, count, cellsEach);
   return (count + size - 1) / size;
 }
 

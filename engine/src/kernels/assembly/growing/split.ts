@@ -102,6 +102,7 @@ function scan(histogram: usize, bins: i32, initial: i64, missingLeft: i32): void
   }
   if (hessianOf(sum) < minHessian || hessianOf(sum) > most) return;
   let score = cutScore(sum);
+  const shrinks = alpha !== 0;
   const alphas = f64x2.splat(alpha);
   const lambdas = f64x2.splat(lambda);
   const gradients = f64x2.splat(totalGradient);
@@ -118,8 +119,13 @@ function scan(histogram: usize, bins: i32, initial: i64, missingLeft: i32): void
     const both = i64x2.replace_lane(i64x2.splat(first), 1, second);
     const g = f64x2.convert_low_i32x4_s(v128.shuffle<i32>(both, both, 1, 3, 1, 3));
     const h = f64x2.convert_low_i32x4_s(v128.shuffle<i32>(both, both, 0, 2, 0, 2));
-    const leftShrunk = f64x2.pmax(zero, f64x2.sub(f64x2.abs(g), alphas));
-    const rightShrunk = f64x2.pmax(zero, f64x2.sub(f64x2.abs(f64x2.sub(gradients, g)), alphas));
+    let leftShrunk = g;
+    let rightShrunk = f64x2.sub(gradients, g);
+    // Without α they are squared as they are, to the same bits.
+    if (shrinks) {
+      leftShrunk = f64x2.pmax(zero, f64x2.sub(f64x2.abs(leftShrunk), alphas));
+      rightShrunk = f64x2.pmax(zero, f64x2.sub(f64x2.abs(rightShrunk), alphas));
+    }
     const leftDivisor = f64x2.add(h, lambdas);
     const rightDivisor = f64x2.add(f64x2.sub(hessians, h), lambdas);
     best = f64x2.pmax(
