@@ -192,6 +192,18 @@ describe("what a program gives that is not what it should be", () => {
   it.each<[unknown, string]>([
     [{ thread: 2 }, 'train has no option "thread"; the closest: "threads"'],
     [{ folder: "" }, "The option `folder` is empty"],
+    [{ folder: 5 }, "The option `folder` is 5: give a folder's path"],
+    [{ folder: null }, "The option `folder` is null"],
+    [{ threads: 0 }, "The option `threads` is 0: give a whole number from 1"],
+    [{ threads: Number.NaN }, "The option `threads` is NaN"],
+    [{ threads: "2" }, 'The option `threads` is "2"'],
+    [{ signal: new AbortController() }, "The option `signal` is an object: give an AbortSignal"],
+    [{ onEvent: "log" }, 'The option `onEvent` is "log": give a function'],
+    [{ pool: {} }, "The option `pool` is an object: give what `createPool` makes"],
+    [{ teacher: () => 1 }, "The option `teacher` is a function: give a teacher"],
+    [{ devices: { device: "tpu" } }, "The option `devices` is an object: give an object whose"],
+    [{ name: 5 }, "The option `name` is 5: give the report's title"],
+    ["run", 'The options of train are "run": give an object, or none'],
   ])("is an option: %j", async (options, message) => {
     const told = train(file, { task } as RunConfigInput, options as TrainOptions);
     await expect(told).rejects.toThrow(message);
