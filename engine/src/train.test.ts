@@ -173,7 +173,7 @@ describe("what a program gives that is not what it should be", () => {
     train(source as UploadedFile, config as RunConfigInput);
 
   it.each<[string, unknown, (string | number)[], RegExp]>([
-    ["nothing", undefined, [], /expected object, received undefined/],
+    ["nothing", undefined, [], /^The configuration is no object: give/],
     ["no task", {}, ["task"], /^task: .*expected object/],
     ["a misspelt member", { task, ntrials: 3 }, [], /no member "ntrials"; the closest: "nTrials"/],
     ["a text for a number", { task, nTrials: "3" }, ["nTrials"], /^nTrials: .*expected number/],
@@ -209,8 +209,32 @@ describe("what a program gives that is not what it should be", () => {
     await expect(told).rejects.toThrow(message);
   });
 
+  it("is a folder of the run's own", async () => {
+    const known = join(folder, "a-file");
+    await writeFile(known, "");
+    const config = { task } as RunConfigInput;
+    await expect(train(file, config, { folder: known })).rejects.toThrow("which is a file");
+    const own = { folder: join(folder, "own"), signal: AbortSignal.abort() };
+    const ended = expect(train(file, config, own)).rejects.toThrow("The run was cancelled");
+    await expect(train(file, config, own)).rejects.toThrow("Another run is at work in the folder");
+    await ended;
+    await expect(train(file, config, own)).rejects.toThrow("The run was cancelled");
+  });
+
+  it("is a model's folder", async () => {
+    const nothing = undefined as unknown as string;
+    expect(() => modelFolder(nothing)).toThrow("modelFolder takes the path of a model's folder");
+    const path = "houses-run/model" as unknown as Parameters<typeof loadModel>[0];
+    await expect(loadModel(path)).rejects.toThrow(
+      "loadModel takes what reads the files of a model",
+    );
+  });
+
   it("is a file", async () => {
     await expect(trained("data.csv", { task })).rejects.toThrow('{ path: "houses.csv"');
+    await expect(trained({ path: file.path }, { task })).rejects.toThrow(
+      "The file's `format` is undefined: give one of csv, parquet, arrow, ndjson",
+    );
     const source = { path: folder, format: "csv" };
     await expect(trained(source, { task })).rejects.toThrow(
       `${JSON.stringify(folder)} is a folder`,

@@ -1,8 +1,11 @@
 /** Training in one call, for programs that import the engine. */
 
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { DEVICES, type DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
 import { theClosest } from "./data/readers/column-names.ts";
+import { TABLE_FORMATS } from "./data/readers/reading.ts";
 import { shown } from "./data/shown.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
@@ -94,6 +97,8 @@ const RULES: Readonly<Record<keyof TrainOptions, OptionRule>> = {
 
 const OPTIONS = Object.keys(RULES);
 
+const FORMATS: readonly string[] = [...TABLE_FORMATS, "stored"];
+
 /** A run that has ended, with its models loaded. */
 export interface TrainedRun {
   /** The best on the first metric. */
@@ -174,14 +179,24 @@ async function trained(
   tell: (event: RunEvent, state: RunState) => void,
 ): Promise<TrainedRun> {
   const startedAt = SYSTEM_CLOCK.now();
-  // Programs without types may give a path or a table.
-  if (typeof file?.path !== "string") {
-    throw new TypeError(
-      'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
-    );
-  }
+  checkFile(file);
   const options = given ?? {};
   checkOptions(options);
+  const leave = options.folder === undefined ? null : enterFolder(options.folder);
+  try {
+    return await driven(file, config, options, startedAt, tell);
+  } finally {
+    leave?.();
+  }
+}
+
+async function driven(
+  file: TableFile,
+  config: RunConfigInput,
+  options: TrainOptions,
+  startedAt: number,
+  tell: (event: RunEvent, state: RunState) => void,
+): Promise<TrainedRun> {
   const { teacher, signal } = options;
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const asked = parseRunConfig(teacher ? studentConfig(config) : config);
@@ -219,6 +234,40 @@ async function trained(
   } finally {
     if (options.pool === undefined) await pool.close();
   }
+}
+
+/** Programs without types may give a path or a table, or leave the format to be guessed. */
+function checkFile(file: unknown): void {
+  if (!hasMembers(file) || typeof file["path"] !== "string") {
+    throw new TypeError(
+      'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
+    );
+  }
+  const { format } = file;
+  if (FORMATS.some((known) => known === format)) return;
+  throw new TypeError(
+    `The file's \`format\` is ${said(format)}: give one of ${TABLE_FORMATS.join(", ")}.`,
+  );
+}
+
+/** Folders that runs of this process are at work in. */
+const entered = new Set<string>();
+
+/** @returns what is called when the run has ended */
+function enterFolder(folder: string): () => void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new TypeError(
+      `The option \`folder\` is ${shown(folder)}, which is a file: give a folder.`,
+    );
+  }
+  const path = resolve(folder);
+  if (entered.has(path)) {
+    throw new Error(
+      `Another run is at work in the folder ${shown(folder)}: await it first, or give each run a folder of its own.`,
+    );
+  }
+  entered.add(path);
+  return () => entered.delete(path);
 }
 
 /** Programs without types may misspell an option or give another thing, and would wait for what it was to do. */
