@@ -1,7 +1,12 @@
 import process from "node:process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { collectArrays, collectPassingArrays } from "./garbage.ts";
+import {
+  collectArenas,
+  collectArrays,
+  collectPassingArrays,
+  collectReleasedArrays,
+} from "./garbage.ts";
 
 const MIB = 2 ** 20;
 const held = (): number => process.memoryUsage().arrayBuffers;
@@ -19,6 +24,20 @@ describe("arrays that were let go of", () => {
     // V8 may have collected some of the 88 MiB by itself, and the rest is not worth it then.
     expect(held() - before).toBeLessThan(64 * MIB);
     expect(kept[5]).toBe(1);
+  });
+
+  it("are given back though the last collection found them in use", async () => {
+    await nextTurn();
+    collectArenas();
+    const before = held();
+    let used: Float64Array | null = new Float64Array(4 * MIB).fill(1);
+    collectReleasedArrays();
+    expect(held() - before).toBeGreaterThanOrEqual(32 * MIB);
+    expect(used[5]).toBe(1);
+    used = null;
+    await nextTurn();
+    collectReleasedArrays();
+    expect(held() - before).toBeLessThan(16 * MIB);
   });
 
   it("are given back one after another", () => {
