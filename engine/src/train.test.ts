@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probabilitiesOf } from "./ensemble/margins.ts";
 import {
   ConfigError,
+  DataError,
   loadModel,
   modelFolder,
   type RunConfigInput,
@@ -234,6 +235,11 @@ describe("what a program gives that is not what it should be", () => {
     await expect(trained("data.csv", { task })).rejects.toThrow('{ path: "houses.csv"');
     await expect(trained({ path: file.path }, { task })).rejects.toThrow(
       "The file's `format` is undefined: give one of csv, parquet, arrow, ndjson",
+    );
+    const nowhere = { path: join(folder, "nowhere.csv"), format: "csv" };
+    await expect(trained(nowhere, { task })).rejects.toThrow(DataError);
+    await expect(trained(nowhere, { task })).rejects.toThrow(
+      /^There is no file ".*nowhere\.csv"\.$/,
     );
     const source = { path: folder, format: "csv" };
     await expect(trained(source, { task })).rejects.toThrow(

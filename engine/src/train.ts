@@ -1,12 +1,13 @@
 /** Training in one call, for programs that import the engine. */
 
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DEVICES, type DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
 import { theClosest } from "./data/readers/column-names.ts";
 import { TABLE_FORMATS } from "./data/readers/reading.ts";
 import { shown } from "./data/shown.ts";
+import { DataError } from "./data/table.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
@@ -243,11 +244,13 @@ function checkFile(file: unknown): void {
       'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
     );
   }
-  const { format } = file;
-  if (FORMATS.some((known) => known === format)) return;
-  throw new TypeError(
-    `The file's \`format\` is ${said(format)}: give one of ${TABLE_FORMATS.join(", ")}.`,
-  );
+  const { path, format } = file;
+  if (!FORMATS.some((known) => known === format)) {
+    throw new TypeError(
+      `The file's \`format\` is ${said(format)}: give one of ${TABLE_FORMATS.join(", ")}.`,
+    );
+  }
+  if (!existsSync(path)) throw new DataError(`There is no file ${shown(path)}.`);
 }
 
 /** Folders that runs of this process are at work in. */
