@@ -1,12 +1,7 @@
 import process from "node:process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import {
-  collectArenas,
-  collectArrays,
-  collectPassingArrays,
-  collectReleasedArrays,
-} from "./garbage.ts";
+import { collectArrays, collectPassingArrays, collectReleasedArrays } from "./garbage.ts";
 
 const MIB = 2 ** 20;
 const held = (): number => process.memoryUsage().arrayBuffers;
@@ -27,17 +22,17 @@ describe("arrays that were let go of", () => {
   });
 
   it("are given back though the last collection found them in use", async () => {
-    await nextTurn();
-    collectArenas();
-    const before = held();
     let used: Float64Array | null = new Float64Array(4 * MIB).fill(1);
     collectReleasedArrays();
-    expect(held() - before).toBeGreaterThanOrEqual(32 * MIB);
+    const before = held();
     expect(used[5]).toBe(1);
     used = null;
-    await nextTurn();
-    collectReleasedArrays();
-    expect(held() - before).toBeLessThan(16 * MIB);
+    // V8 gives them back a little after it has found them.
+    for (let turn = 0; turn < 50 && before - held() < 24 * MIB; turn++) {
+      await nextTurn();
+      collectReleasedArrays();
+    }
+    expect(before - held()).toBeGreaterThanOrEqual(24 * MIB);
   });
 
   it("are given back one after another", () => {
