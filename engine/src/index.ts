@@ -167,7 +167,7 @@ export type { BlendExplanation } from "./model/blend-explanation.ts";
 export { type ModelCard, type ModelDocument, parseModelDocument } from "./model/document.ts";
 export type { ArrowTable, ArrowVector, ModelRows } from "./model/given-rows.ts";
 export { joinPredictions } from "./model/joined-predictions.ts";
-export { loadModel } from "./model/load.ts";
+export { loadModel } from "./model/load-read.ts";
 export type { Model, PredictOptions } from "./model/model.ts";
 export { modelFolder } from "./model/model-folder.ts";
 export { ModelFormatError } from "./model/model-format-error.ts";

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { probabilitiesOf } from "./ensemble/margins.ts";
 import {
   ConfigError,
+  DataError,
   loadModel,
   modelFolder,
   type RunConfigInput,
@@ -173,7 +174,7 @@ describe("what a program gives that is not what it should be", () => {
     train(source as UploadedFile, config as RunConfigInput);
 
   it.each<[string, unknown, (string | number)[], RegExp]>([
-    ["nothing", undefined, [], /expected object, received undefined/],
+    ["nothing", undefined, [], /^The configuration is no object: give/],
     ["no task", {}, ["task"], /^task: .*expected object/],
     ["a misspelt member", { task, ntrials: 3 }, [], /no member "ntrials"; the closest: "nTrials"/],
     ["a text for a number", { task, nTrials: "3" }, ["nTrials"], /^nTrials: .*expected number/],
@@ -192,13 +193,54 @@ describe("what a program gives that is not what it should be", () => {
   it.each<[unknown, string]>([
     [{ thread: 2 }, 'train has no option "thread"; the closest: "threads"'],
     [{ folder: "" }, "The option `folder` is empty"],
+    [{ folder: 5 }, "The option `folder` is 5: give a folder's path"],
+    [{ folder: null }, "The option `folder` is null"],
+    [{ threads: 0 }, "The option `threads` is 0: give a whole number from 1"],
+    [{ threads: Number.NaN }, "The option `threads` is NaN"],
+    [{ threads: "2" }, 'The option `threads` is "2"'],
+    [{ signal: new AbortController() }, "The option `signal` is an object: give an AbortSignal"],
+    [{ onEvent: "log" }, 'The option `onEvent` is "log": give a function'],
+    [{ pool: {} }, "The option `pool` is an object: give what `createPool` makes"],
+    [{ teacher: () => 1 }, "The option `teacher` is a function: give a teacher"],
+    [{ devices: { device: "tpu" } }, "The option `devices` is an object: give an object whose"],
+    [{ name: 5 }, "The option `name` is 5: give the report's title"],
+    ["run", 'The options of train are "run": give an object, or none'],
   ])("is an option: %j", async (options, message) => {
     const told = train(file, { task } as RunConfigInput, options as TrainOptions);
     await expect(told).rejects.toThrow(message);
   });
 
+  it("is a folder of the run's own", async () => {
+    const known = join(folder, "a-file");
+    await writeFile(known, "");
+    const config = { task } as RunConfigInput;
+    await expect(train(file, config, { folder: known })).rejects.toThrow("which is a file");
+    const own = { folder: join(folder, "own"), signal: AbortSignal.abort() };
+    const ended = expect(train(file, config, own)).rejects.toThrow("The run was cancelled");
+    await expect(train(file, config, own)).rejects.toThrow("Another run is at work in the folder");
+    await ended;
+    await expect(train(file, config, own)).rejects.toThrow("The run was cancelled");
+  });
+
+  it("is a model's folder", async () => {
+    const nothing = undefined as unknown as string;
+    expect(() => modelFolder(nothing)).toThrow("modelFolder takes the path of a model's folder");
+    const path = "houses-run/model" as unknown as Parameters<typeof loadModel>[0];
+    await expect(loadModel(path)).rejects.toThrow(
+      "loadModel takes what reads the files of a model",
+    );
+  });
+
   it("is a file", async () => {
     await expect(trained("data.csv", { task })).rejects.toThrow('{ path: "houses.csv"');
+    await expect(trained({ path: file.path }, { task })).rejects.toThrow(
+      "The file's `format` is undefined: give one of csv, parquet, arrow, ndjson",
+    );
+    const nowhere = { path: join(folder, "nowhere.csv"), format: "csv" };
+    await expect(trained(nowhere, { task })).rejects.toThrow(DataError);
+    await expect(trained(nowhere, { task })).rejects.toThrow(
+      /^There is no file ".*nowhere\.csv"\.$/,
+    );
     const source = { path: folder, format: "csv" };
     await expect(trained(source, { task })).rejects.toThrow(
       `${JSON.stringify(folder)} is a folder`,

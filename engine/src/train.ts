@@ -1,9 +1,13 @@
 /** Training in one call, for programs that import the engine. */
 
-import type { DeviceSettings } from "./compute/gpu/device-settings.ts";
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { DEVICES, type DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
 import { theClosest } from "./data/readers/column-names.ts";
+import { TABLE_FORMATS } from "./data/readers/reading.ts";
 import { shown } from "./data/shown.ts";
+import { DataError } from "./data/table.ts";
 import type { Teacher } from "./distill/teacher.ts";
 import { loadModel } from "./model/load.ts";
 import type { Model } from "./model/model.ts";
@@ -45,16 +49,56 @@ export interface TrainOptions {
   readonly onEvent?: (event: RunEvent, state: RunState) => void;
 }
 
-const OPTIONS = Object.keys({
-  folder: true,
-  threads: true,
-  devices: true,
-  pool: true,
-  signal: true,
-  teacher: true,
-  name: true,
-  onEvent: true,
-} satisfies Record<keyof TrainOptions, true>);
+/** More threads than any machine has cores are a mistake, and would each take memory. */
+const MOST_THREADS = 1024;
+
+interface OptionRule {
+  readonly isMet: (value: unknown) => boolean;
+  /** What the option is to be, as a sentence goes on. */
+  readonly wants: string;
+}
+
+const RULES: Readonly<Record<keyof TrainOptions, OptionRule>> = {
+  folder: {
+    isMet: (value) => typeof value === "string" && value !== "",
+    wants: "give a folder's path, or leave it out to keep nothing of the run but its models",
+  },
+  threads: {
+    isMet: (value) =>
+      typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_THREADS,
+    wants: `give a whole number from 1 to ${MOST_THREADS}, or leave it out for one for each core`,
+  },
+  devices: {
+    isMet: (value) =>
+      hasMembers(value) &&
+      (value["device"] === undefined || DEVICES.some((name) => name === value["device"])),
+    wants: `give an object whose \`device\` is ${DEVICES.join(", ")}`,
+  },
+  pool: {
+    isMet: (value) => hasMembers(value) && typeof value["run"] === "function",
+    wants: "give what `createPool` makes",
+  },
+  signal: {
+    isMet: (value) =>
+      hasMembers(value) &&
+      typeof value["aborted"] === "boolean" &&
+      typeof value["addEventListener"] === "function",
+    wants: "give an AbortSignal, as an AbortController's `signal` is",
+  },
+  teacher: {
+    isMet: (value) =>
+      hasMembers(value) &&
+      typeof value["name"] === "string" &&
+      typeof value["predict"] === "function",
+    wants: "give a teacher, with a `name` and `predict`, as `modelTeacher` makes one of a model",
+  },
+  name: { isMet: (value) => typeof value === "string", wants: "give the report's title" },
+  onEvent: { isMet: (value) => typeof value === "function", wants: "give a function" },
+};
+
+const OPTIONS = Object.keys(RULES);
+
+const FORMATS: readonly string[] = [...TABLE_FORMATS, "stored"];
 
 /** A run that has ended, with its models loaded. */
 export interface TrainedRun {
@@ -95,12 +139,8 @@ export function train(
   options: TrainOptions = {},
 ): TrainingRun {
   const listeners = new Set<(event: RunEvent, state: RunState) => void>();
-  const run = trained(file, config, {
-    ...options,
-    onEvent(event, state) {
-      options.onEvent?.(event, state);
-      for (const listener of listeners) listener(event, state);
-    },
+  const run = trained(file, config, options, (event, state) => {
+    for (const listener of listeners) listener(event, state);
   });
   async function* progress(): AsyncGenerator<TrainingProgress> {
     const queue: TrainingProgress[] = [];
@@ -136,17 +176,29 @@ export function train(
 async function trained(
   file: TableFile,
   config: RunConfigInput,
-  options: TrainOptions,
+  given: TrainOptions | null,
+  tell: (event: RunEvent, state: RunState) => void,
 ): Promise<TrainedRun> {
   const startedAt = SYSTEM_CLOCK.now();
-  // Programs without types may give a path or a table.
-  if (typeof file?.path !== "string") {
-    throw new TypeError(
-      'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
-    );
-  }
+  checkFile(file);
+  const options = given ?? {};
   checkOptions(options);
-  const { teacher, signal, onEvent } = options;
+  const leave = options.folder === undefined ? null : enterFolder(options.folder);
+  try {
+    return await driven(file, config, options, startedAt, tell);
+  } finally {
+    leave?.();
+  }
+}
+
+async function driven(
+  file: TableFile,
+  config: RunConfigInput,
+  options: TrainOptions,
+  startedAt: number,
+  tell: (event: RunEvent, state: RunState) => void,
+): Promise<TrainedRun> {
+  const { teacher, signal } = options;
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const asked = parseRunConfig(teacher ? studentConfig(config) : config);
   const parsed = await continuedConfig(asked, store);
@@ -166,28 +218,84 @@ async function trained(
       signal,
       startedAt,
       reports: options.folder !== undefined,
-      onEvent,
+      onEvent(event, state) {
+        options.onEvent?.(event, state);
+        tell(event, state);
+      },
     });
     const state = await driver.drive();
-    if (options.folder) await writeReport(driver, options.name ? { name: options.name } : {});
     const load = (_: unknown, model: number): Promise<Model> =>
       loadModel((path) => readModelFile(store, path, model));
-    const models = await Promise.all(state.selections.map(load));
+    // Beside the thread that draws the report, which takes longer.
+    const [models] = await Promise.all([
+      Promise.all(state.selections.map(load)),
+      options.folder ? writeReport(driver, options.name ? { name: options.name } : {}) : null,
+    ]);
     return { model: models[0], models, state };
   } finally {
     if (options.pool === undefined) await pool.close();
   }
 }
 
-/** Programs without types may misspell an option, and would wait for what it was to do. */
-function checkOptions(options: TrainOptions): void {
+/** Programs without types may give a path or a table, or leave the format to be guessed. */
+function checkFile(file: unknown): void {
+  if (!hasMembers(file) || typeof file["path"] !== "string") {
+    throw new TypeError(
+      'train reads a file: give `{ path: "houses.csv", format: "csv" }`, or another path and format.',
+    );
+  }
+  const { path, format } = file;
+  if (!FORMATS.some((known) => known === format)) {
+    throw new TypeError(
+      `The file's \`format\` is ${said(format)}: give one of ${TABLE_FORMATS.join(", ")}.`,
+    );
+  }
+  if (!existsSync(path)) throw new DataError(`There is no file ${shown(path)}.`);
+}
+
+/** Folders that runs of this process are at work in. */
+const entered = new Set<string>();
+
+/** @returns what is called when the run has ended */
+function enterFolder(folder: string): () => void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new TypeError(
+      `The option \`folder\` is ${shown(folder)}, which is a file: give a folder.`,
+    );
+  }
+  const path = resolve(folder);
+  if (entered.has(path)) {
+    throw new Error(
+      `Another run is at work in the folder ${shown(folder)}: await it first, or give each run a folder of its own.`,
+    );
+  }
+  entered.add(path);
+  return () => entered.delete(path);
+}
+
+/** Programs without types may misspell an option or give another thing, and would wait for what it was to do. */
+function checkOptions(options: unknown): void {
+  if (!hasMembers(options)) {
+    throw new TypeError(`The options of train are ${said(options)}: give an object, or none.`);
+  }
   const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
   if (unknown !== undefined) {
     throw new TypeError(`train has no option ${shown(unknown)}; ${theClosest(unknown, OPTIONS)}.`);
   }
-  if (options.folder === "") {
-    throw new TypeError(
-      "The option `folder` is empty: give a folder's path, or leave it out to keep nothing of the run but its models.",
-    );
+  for (const [option, { isMet, wants }] of Object.entries(RULES)) {
+    const value = options[option];
+    if (value === undefined || isMet(value)) continue;
+    throw new TypeError(`The option \`${option}\` is ${said(value)}: ${wants}.`);
   }
+}
+
+function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function said(value: unknown): string {
+  if (value === "") return "empty";
+  if (typeof value === "string") return shown(value);
+  if (typeof value === "function") return "a function";
+  return hasMembers(value) ? "an object" : String(value);
 }

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { collectArrays, collectPassingArrays } from "./garbage.ts";
+import { collectArrays, collectPassingArrays, collectReleasedArrays } from "./garbage.ts";
 
 const MIB = 2 ** 20;
 const held = (): number => process.memoryUsage().arrayBuffers;
@@ -19,6 +19,20 @@ describe("arrays that were let go of", () => {
     // V8 may have collected some of the 88 MiB by itself, and the rest is not worth it then.
     expect(held() - before).toBeLessThan(64 * MIB);
     expect(kept[5]).toBe(1);
+  });
+
+  it("are given back though the last collection found them in use", async () => {
+    let used: Float64Array | null = new Float64Array(4 * MIB).fill(1);
+    collectReleasedArrays();
+    const before = held();
+    expect(used[5]).toBe(1);
+    used = null;
+    // V8 gives them back a little after it has found them.
+    for (let turn = 0; turn < 50 && before - held() < 24 * MIB; turn++) {
+      await nextTurn();
+      collectReleasedArrays();
+    }
+    expect(before - held()).toBeGreaterThanOrEqual(24 * MIB);
   });
 
   it("are given back one after another", () => {

@@ -10,8 +10,11 @@ import { runInNewContext } from "node:vm";
 /** Less is not worth the milliseconds that it takes. */
 const WORTH_BYTES = 64 * 2 ** 20;
 
+/** Nor is less than this anywhere. */
+const LITTLE_BYTES = 16 * 2 ** 20;
+
 /** Of arrays that pass by one after another, as columns do: young ones are collected in a millisecond or two. */
-const PASSING_BYTES = 16 * 2 ** 20;
+const PASSING_BYTES = LITTLE_BYTES;
 
 /** Bytes of arrays after the last collection of this thread, and after the last of young ones. */
 let kept = 0;
@@ -44,6 +47,14 @@ export function collectPassingArrays(): void {
   }
   // What outlived two collections of young ones is found by a whole one alone.
   if (collect(true) - kept > WORTH_BYTES) collect(false);
+}
+
+/**
+ * For behind long work, where what was held until now may be most of what there is: it was there at the last collection,
+ * and does not count as grown since.
+ */
+export function collectReleasedArrays(): void {
+  if (process.memoryUsage().arrayBuffers >= LITTLE_BYTES) collect(false);
 }
 
 /** For behind the use of an arena of its own: V8 does not know what those hold, and would let gigabytes of them wait. */

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { ComputePool, TaskFailedError } from "./pool.ts";
+import { ComputePool, TaskFailedError, type TaskTime } from "./pool.ts";
 
 const pool = new ComputePool(new URL("./testing/pool-tasks.ts", import.meta.url), 2);
 afterAll(() => pool.close());
@@ -19,6 +19,29 @@ describe("ComputePool", () => {
     await expect(failing).rejects.toThrow(TaskFailedError);
     await expect(failing).rejects.toMatchObject({ code: "ENOENT" });
     await expect(failing).rejects.not.toHaveProperty("path");
+  });
+
+  it("tells what a thread took to start, and what its longer tasks took", async () => {
+    const own = new ComputePool(new URL("./testing/pool-tasks.ts", import.meta.url), 1);
+    try {
+      expect(own.startSeconds).toBeNull();
+      await own.run("echo", 1);
+      const { startSeconds } = own;
+      expect(startSeconds).toBeGreaterThan(0);
+      const times: TaskTime[] = [];
+      const onTime = (took: TaskTime) => times.push(took);
+      await own.run("echo", 2, { onTime });
+      await own.run("work", 150, { onTime });
+      // That of the thread which runs is known already.
+      expect(own.startSeconds).toBe(startSeconds);
+      if (!("threadCpuUsage" in process)) return;
+      expect(times).toHaveLength(1);
+      expect(times[0].wall).toBeGreaterThanOrEqual(0.15);
+      expect(times[0].processor).toBeGreaterThan(0);
+      expect(times[0].processor).toBeLessThan(times[0].wall + 0.05);
+    } finally {
+      await own.close();
+    }
   });
 
   it("stops the threads of what it aborts, and then works on", async () => {

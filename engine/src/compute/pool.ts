@@ -5,6 +5,7 @@
  */
 
 import { availableParallelism } from "node:os";
+import process from "node:process";
 import { move, Piscina } from "piscina";
 import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
@@ -16,21 +17,58 @@ import {
   loseHelper,
   MOST_HELPERS,
 } from "./crew-desk.ts";
-import { collectArrays } from "./garbage.ts";
+import { collectArrays, collectReleasedArrays } from "./garbage.ts";
 import type { DeviceLender } from "./gpu/device-loan.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
 import { Devices } from "./gpu/devices.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 import { Turns } from "./turns.ts";
 
+/** Said with an outcome. */
+interface Timed {
+  /** Of the first task of a thread: milliseconds since 1970, when it had loaded its module. */
+  readonly began?: number;
+  /** Of a task that took a while, where the runtime tells what a thread works. */
+  readonly took?: TaskTime;
+}
+
+/** What a task took of its thread, in seconds. */
+export interface TaskTime {
+  readonly wall: number;
+  readonly processor: number;
+}
+
 type Outcome<Output> =
-  | { readonly value: Output }
-  | { readonly thrown: ThrownError }
+  | ({ readonly value: Output } & Timed)
+  | ({ readonly thrown: ThrownError } & Timed)
   /** Bytes that were handed over stand alone. */
   | (Output & Uint8Array);
 
 /** A task that may have held a large table. */
 const LONG_MS = 100;
+/** One beside which a collection takes next to nothing. */
+const VERY_LONG_MS = 2000;
+
+/** Threads have one origin of time in common only by the calendar's. */
+const timeNow = (): number => performance.timeOrigin + performance.now();
+
+/** Of this thread: whether it has begun a task, and what the last one took. */
+let isNew = true;
+let lastMs = 0;
+
+/** Of this thread; null before Node 22.16, which first tells it. */
+function processorSeconds(): number | null {
+  if (!("threadCpuUsage" in process)) return null;
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1e6;
+}
+
+function timeSince(begun: number, worked: number | null): Pick<Timed, "took"> {
+  const wall = (performance.now() - begun) / 1000;
+  const now = processorSeconds();
+  if (worked === null || now === null || 1000 * wall < LONG_MS) return {};
+  return { took: { wall, processor: now - worked } };
+}
 
 /** Makes a function a task: what a worker module exports. */
 export function task<Input, Output>(
@@ -38,15 +76,23 @@ export function task<Input, Output>(
 ): (input: Input) => Promise<object> {
   return async (input) => {
     const begun = performance.now();
+    const worked = processorSeconds();
+    const first: Timed = isNew ? { began: timeNow() } : {};
+    isNew = false;
+    // What the last task was given and gave is let go of by now alone.
+    if (lastMs > VERY_LONG_MS) collectReleasedArrays();
     try {
       const value = await action(input);
       // Bytes change hands without a copy, which would hold the loop that awaits them.
-      return value instanceof Uint8Array && ownMemory(value) !== null ? move(value) : { value };
+      return value instanceof Uint8Array && ownMemory(value) !== null
+        ? move(value)
+        : { value, ...first, ...timeSince(begun, worked) };
     } catch (error) {
-      return { thrown: describeThrown(error) };
+      return { thrown: describeThrown(error), ...first };
     } finally {
       // A look at the memory costs more than the shortest tasks, and these leave little.
-      if (performance.now() - begun > LONG_MS) collectArrays();
+      lastMs = performance.now() - begun;
+      if (lastMs > LONG_MS) collectArrays();
     }
   };
 }
@@ -92,6 +138,8 @@ export interface TaskOptions {
   readonly given?: readonly Uint8Array[];
   /** Of a task that shares its work: threads that nothing else is asked of help it. */
   readonly crew?: CrewCall;
+  /** Called before the outcome is given, of a task that took a tenth of a second or more. */
+  readonly onTime?: (took: TaskTime) => void;
 }
 
 /** What helpers of a task are told. */
@@ -143,6 +191,7 @@ export class ComputePool {
   readonly #revive: ReviveError;
   /** Tasks that run or wait, but for those that help. */
   #tasks = 0;
+  #startSeconds: number | null = null;
   readonly #helped = new Set<Helped>();
 
   /**
@@ -173,6 +222,14 @@ export class ComputePool {
     this.#piscina.on("error", () => undefined);
   }
 
+  /**
+   * What the last thread that was started took until it had loaded the module and began its first task, of wall
+   * time; null where that is not known.
+   */
+  get startSeconds(): number | null {
+    return this.#startSeconds;
+  }
+
   /** Runs the module's export `name` on `input` in some thread. Rejects with what it threw. */
   async run<Input, Output>(name: string, input: Input, options: TaskOptions = {}): Promise<Output> {
     const { crew, signal } = options;
@@ -184,7 +241,7 @@ export class ComputePool {
     this.#shareThreads();
     let outcome: Outcome<Output>;
     try {
-      outcome = await this.#inThread<Outcome<Output>>(name, input, options);
+      outcome = await this.#inThread<Output>(name, input, options);
     } finally {
       this.#tasks--;
       if (helped) this.#endHelp(helped);
@@ -199,14 +256,22 @@ export class ComputePool {
     throw revived(known, this.#revive);
   }
 
-  #inThread<Result>(
+  #inThread<Output>(
     name: string,
     input: unknown,
-    { signal, given = [] }: TaskOptions,
-  ): Promise<Result> {
+    { signal, given = [], onTime }: TaskOptions,
+  ): Promise<Outcome<Output>> {
     const transferList = given.flatMap((bytes) => ownMemory(bytes) ?? []);
     const options = { name, ...(signal ? { signal } : {}), transferList };
-    return this.#turns.take(() => this.#piscina.run(input, options), signal);
+    return this.#turns.take(async () => {
+      const asked = timeNow();
+      const outcome: Outcome<Output> = await this.#piscina.run(input, options);
+      if (outcome instanceof Uint8Array) return outcome;
+      const { began, took } = outcome;
+      if (began !== undefined) this.#startSeconds = Math.max(0, began - asked) / 1000;
+      if (took) onTime?.(took);
+      return outcome;
+    }, signal);
   }
 
   /**
@@ -260,7 +325,7 @@ export class ComputePool {
       if (helped.ended && helpers.size === 0) this.#helped.delete(helped);
       this.#shareThreads();
     };
-    this.#inThread<Outcome<undefined>>(call.name, input, signal ? { signal } : {}).then(
+    this.#inThread<undefined>(call.name, input, signal ? { signal } : {}).then(
       (outcome) => gone("thrown" in outcome ? outcome.thrown.message : null),
       // Aborted together with its leader, or its thread has ended.
       (error: unknown) => gone(describeThrown(error).message),

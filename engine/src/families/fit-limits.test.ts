@@ -9,7 +9,7 @@ import type { NumericColumn, Table } from "../data/table.ts";
 import { packModel } from "../model/packed.ts";
 import type { Parameters } from "../search/space.ts";
 import type { Task } from "../tasks/index.ts";
-import { FitLimits, FitStoppedError } from "./fit-limits.ts";
+import { type FitBounds, FitLimits, FitStoppedError } from "./fit-limits.ts";
 import { familyById } from "./index.ts";
 
 const ROWS = 400;
@@ -179,5 +179,29 @@ describe("FitLimits", () => {
   it("stops a linear fit whose time is over before it has begun to solve", () => {
     const stop = new Int32Array(new SharedArrayBuffer(4)).fill(1);
     expect(() => fitted(SUBJECTS[3], new FitLimits({ stop }))).toThrow(FitStoppedError);
+  });
+});
+
+describe("work after the last iteration", () => {
+  const late = (bounds: FitBounds) => () => new FitLimits(bounds).throwIfLate();
+
+  it("goes on beyond the processor's time, which the fit has used up, and not beyond wall time", () => {
+    let worked = 0;
+    const limits = new FitLimits(
+      { processorSeconds: 0, seconds: 60 },
+      performance.now() - 1000,
+      () => {
+        worked += 1000;
+        return worked;
+      },
+    );
+    expect(() => limits.throwIfOver()).toThrow(FitStoppedError);
+    expect(() => limits.throwIfLate()).not.toThrow();
+    expect(late({ seconds: -1 })).toThrow(FitStoppedError);
+  });
+
+  it("ends where it is asked to", () => {
+    expect(late({ stop: Int32Array.of(0) })).not.toThrow();
+    expect(late({ stop: Int32Array.of(1) })).toThrow(FitStoppedError);
   });
 });

@@ -97,6 +97,16 @@ export class FitLimits {
     if (this.#isOver()) throw new FitStoppedError();
   }
 
+  /**
+   * For work after the last iteration, without which what was learned is no model. It may take more of the
+   * processor's time than the fit was to have, as long as its wall time allows it: that ends where others wait.
+   *
+   * @throws FitStoppedError when the wall time is over, or somebody asks the fit to end
+   */
+  throwIfLate(): void {
+    if (this.#isAsked() || performance.now() > this.#deadline) throw new FitStoppedError();
+  }
+
   /** So far; 0 of a fit that has none. */
   get iterations(): number {
     return this.#begun;
@@ -107,9 +117,13 @@ export class FitLimits {
     return this.#ended ? this.#begun : null;
   }
 
+  #isAsked(): boolean {
+    return this.#stop !== null && Atomics.load(this.#stop, 0) !== 0;
+  }
+
   /** @param kept milliseconds that are to be left */
   #isOver(kept = 0): boolean {
-    if (this.#stop !== null && Atomics.load(this.#stop, 0) !== 0) return true;
+    if (this.#isAsked()) return true;
     const then = performance.now() + kept;
     if (then > this.#deadline) return true;
     return then > this.#processorAsked && this.#processor() + kept > this.#processorEnd;

@@ -11,8 +11,15 @@ import { ModelFormatError } from "./model-format-error.ts";
  * Reads the files of a model that lies in a local folder, for `loadModel`.
  *
  * @returns what reads a file by its path in the folder, and throws a ModelFormatError where that cannot be read
+ * @throws {TypeError} for what is no path
  */
 export function modelFolder(folder: string): ReadModelFile {
+  // Programs without types may give what the environment does not have.
+  if (typeof folder !== "string" || folder === "") {
+    throw new TypeError(
+      'modelFolder takes the path of a model\'s folder, such as "houses-run/model".',
+    );
+  }
   return async (path) => {
     try {
       return await readFile(join(folder, path));

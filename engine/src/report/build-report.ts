@@ -10,6 +10,7 @@ import type { ModelCard } from "../model/document.ts";
 import type { Model } from "../model/model.ts";
 import { metricByName, metricOf } from "../tasks/fitting-metrics.ts";
 import { hasClasses, outputCount, type Task } from "../tasks/index.ts";
+import { contentionSince, threadTime } from "../trainer/clock/contention.ts";
 import type { RunConfig } from "../trainer/config/config.ts";
 import { lossOf } from "../trainer/log/scores.ts";
 import { plannedTrials, type RunState } from "../trainer/log/state.ts";
@@ -48,6 +49,11 @@ export interface ReportSources {
   readonly curves: readonly FoldCurve[];
   /** Seconds that explaining rows may take. */
   readonly explainSeconds: number;
+  /**
+   * Under a time budget, processor seconds that are kept for drawing, and how many times as long they were taken to
+   * last: where the report finds that they last longer, it explains fewer rows.
+   */
+  readonly keptForDrawing?: { readonly processor: number; readonly contention: number };
 }
 
 export interface FoldCurve {
@@ -82,11 +88,12 @@ export function buildReport(sources: ReportSources): RunReport {
   const shownMetrics = [...plan.metrics.map((metric) => metricOf(run.task, metric)), ...others];
   const { best, lastValue } = baselines({ ...run, rows: plan.rows }, shownMetrics);
   const distillation = distillationFigures(card, state.speeds[0]);
+  const explaining = explainingTime(sources);
   const explanation = explanationSection(
     model,
     profile.sample,
     mostFrequentClass(target, run.task),
-    sources.explainSeconds,
+    explaining,
   );
   const shapes = shapesSection(model);
   const predicting =
@@ -141,6 +148,16 @@ export function buildReport(sources: ReportSources): RunReport {
     ...(uncertainty ? { uncertainty } : {}),
     ...(distillation ? { distillation } : {}),
     environment: { ...card.environment },
+  };
+}
+
+/** Seconds that explaining rows may take, as they are known while it does. */
+function explainingTime({ explainSeconds, keptForDrawing }: ReportSources): () => number {
+  const begun = threadTime();
+  return () => {
+    if (keptForDrawing === undefined || explainSeconds <= 0) return explainSeconds;
+    const { processor, contention } = keptForDrawing;
+    return explainSeconds - processor * Math.max(0, contentionSince(begun) - contention);
   };
 }
 

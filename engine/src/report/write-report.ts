@@ -13,7 +13,7 @@ import {
   unpackLabels,
   unpackPredictions,
 } from "../trainer/pool-tasks/fold-artifact.ts";
-import { reportedSeconds, scoredRows } from "../trainer/prices/cost-finish.ts";
+import { DRAWING_SECONDS, reportedSeconds, scoredRows } from "../trainer/prices/cost-finish.ts";
 import type { RunDriver } from "../trainer/run.ts";
 import type { FoldCurve } from "./build-report.ts";
 import type { ReportInput, ReportOutput } from "./report-task.ts";
@@ -32,8 +32,7 @@ const LOOKED_AT = 20;
 const EXPLAIN_SECONDS = 5;
 /** Of one row, by the size of its model: trees are walked leaf by leaf. */
 const EXPLAIN_SECONDS_A_BYTE = 1e-8;
-/** Of a time budget, for all that is drawn; and of the rest, the share that explaining rows may take. */
-const DRAW_SECONDS = 0.4;
+/** Of what a time budget leaves beside drawing, the share that explaining rows may take. */
 const EXPLAIN_SHARE = 0.85;
 
 export interface ReportOptions {
@@ -64,6 +63,9 @@ export async function writeReport(driver: RunDriver, options: ReportOptions = {}
     labels: unpackLabels(kept, selected),
     curves: await bestCurves(driver),
     explainSeconds: affordableSeconds(driver, files),
+    ...(driver.timeBudget === null
+      ? {}
+      : { keptForDrawing: { processor: DRAWING_SECONDS, contention: driver.contention } }),
   });
   await store.putArtifact(REPORT_JSON, output.json);
   await store.putArtifact(REPORT_HTML, output.html);
@@ -78,7 +80,7 @@ function affordableSeconds(
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   const row = contention * bytes * EXPLAIN_SECONDS_A_BYTE;
   const scored = scoredRows(options.run.folds);
-  const kept = DRAW_SECONDS * contention + reportedSeconds({ plan, contention, scored });
+  const kept = DRAWING_SECONDS * contention + reportedSeconds({ plan, contention, scored });
   const left = timeBudget - elapsed - kept;
   const seconds = Math.min(EXPLAIN_SECONDS, EXPLAIN_SHARE * left);
   return row < seconds ? seconds : 0;

@@ -3,13 +3,13 @@
 import type { ArenaHandle } from "../compute/arena.ts";
 import { HelperLostError, newDesk } from "../compute/crew-desk.ts";
 import type { RunDevice } from "../compute/gpu/run-device.ts";
-import type { ComputePool, CrewCall } from "../compute/pool.ts";
+import type { ComputePool, CrewCall, TaskTime } from "../compute/pool.ts";
 import type { EncodedData } from "../data/encoded.ts";
 import type { Teacher } from "../distill/teacher.ts";
 import type { FitBounds } from "../families/fit-limits.ts";
 import { familyById } from "../families/index.ts";
 import { type Clock, Stopwatch, SYSTEM_CLOCK } from "./clock/budget.ts";
-import { contentionAlone } from "./clock/contention.ts";
+import { contentionAlone, contentionOf } from "./clock/contention.ts";
 import type { RunConfig } from "./config/config.ts";
 import { RunCancelledError } from "./config/errors.ts";
 import type { RunEvent, RunEventBody, RunPlan } from "./log/events.ts";
@@ -23,7 +23,7 @@ import type {
   RefitInput,
   RefitOutput,
 } from "./pool-tasks/fit-task.ts";
-import { STORED_BYTES_PER_SECOND } from "./prices/cost-finish.ts";
+import { RESTART_SECONDS, STORED_BYTES_PER_SECOND } from "./prices/cost-finish.ts";
 
 /** All that a `RunDriver` needs. */
 export interface RunOptions {
@@ -46,6 +46,9 @@ export interface RunOptions {
 
 /** Processor seconds of work that tell as much of the contention as all that was worked before. */
 const CONTENTION_SECONDS = 0.5;
+
+/** Tasks beside which a run has no other: what they waited for is the work of others. */
+const ALONE: readonly string[] = ["select", "importance", "conformal"];
 
 /** Bytes that a store has to have taken before its own rate counts as much as the usual one. */
 const STORED_BYTES = 8e6;
@@ -103,6 +106,17 @@ export class OpenRun {
     this.#contention += (contention - this.#contention) * share;
   }
 
+  /** Seconds that a thread takes to start, as the last one did. */
+  get startSeconds(): number {
+    return this.options.pool.startSeconds ?? RESTART_SECONDS * this.#contention;
+  }
+
+  /** The same of what one thread did while the others of the run did nothing. */
+  #observeAlone(took: TaskTime): void {
+    const more = contentionOf(took) - this.contentionAlone;
+    this.observeContention(Math.max(1, this.#contention + more), took.wall);
+  }
+
   /** Keeps bytes in the store, and learns how long it takes. */
   async keep(name: string, bytes: Uint8Array): Promise<void> {
     const began = this.clock.now();
@@ -152,6 +166,7 @@ export class OpenRun {
       return await pool.run<Input, Output>(name, input, {
         ...(signals.length > 0 ? { signal } : {}),
         ...(crew ? { crew } : {}),
+        ...(ALONE.includes(name) ? { onTime: (took) => this.#observeAlone(took) } : {}),
       });
     } catch (error) {
       this.throwIfCancelled();

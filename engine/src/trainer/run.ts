@@ -7,7 +7,8 @@
  * many trials it allowed).
  */
 
-import { collectArrays } from "../compute/garbage.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { collectReleasedArrays } from "../compute/garbage.ts";
 import { LOG_VERSION, type RunPlan } from "./log/events.ts";
 import { foldEvents, type RunState } from "./log/state.ts";
 import { modelPrefix } from "./log/store.ts";
@@ -34,11 +35,12 @@ export class RunDriver extends OpenRun {
 
   async #finish(): Promise<void> {
     if (this.state.selections.length === 0) {
-      // What there is a row of stays in the store.
-      const { selections, pareto } = await selectModels(this);
-      await this.append({ type: "selected", selections, ...(pareto ? { pareto } : {}) });
+      // What came of the last folds, of which the store has copies.
+      await letGo();
+      const selected = await selectModels(this);
+      await this.append({ type: "selected", ...selected });
       // Copies of all out-of-fold predictions, beside which models are fitted now.
-      collectArrays();
+      await letGo();
     }
     if (this.state.phase !== "done") await finishModels(this);
     await this.options.store.deleteArtifacts(FITS);
@@ -64,6 +66,12 @@ export class RunDriver extends OpenRun {
       ...(former ? { anew: whyAnew(former) } : {}),
     });
   }
+}
+
+/** Until the next turn of the loop, the message that a thread answered with holds what it gave. */
+async function letGo(): Promise<void> {
+  await nextTurn();
+  collectReleasedArrays();
 }
 
 function whyAnew(former: RunPlan): string {

@@ -15,6 +15,12 @@ export const fail = task((message: string) => {
 
 export const open = task((path: string) => readFileSync(path).length);
 
+/** For so many milliseconds. */
+export const work = task((milliseconds: number) => {
+  const began = performance.now();
+  while (performance.now() - began < milliseconds);
+});
+
 /** Ends only with its thread. */
 export const countForever = task((counter: Int32Array) => {
   for (;;) Atomics.add(counter, 0, 1);

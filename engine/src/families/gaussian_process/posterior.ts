@@ -49,7 +49,7 @@ export function posteriorOf(
         const means = new Float64Array(some.length * outputs);
         let at = 0;
         inverseColumns(factor, rows, some, (column, row) => {
-          limits.throwIfOver();
+          limits.throwIfLate();
           // The entry of (LLᵀ)⁻¹ on the diagonal.
           let own = 0;
           for (let i = row; i < rows; i++) own += column[i] ** 2;
@@ -70,7 +70,7 @@ export function factorInBlocks(a: Float64Array, size: number, limits: FitLimits)
   const panel = new Float64Array(size * BLOCK);
   const negated = new Float64Array(size * BLOCK);
   for (let first = 0; first < size; first += BLOCK) {
-    limits.throwIfOver();
+    limits.throwIfLate();
     const width = Math.min(BLOCK, size - first);
     const end = first + width;
     for (let i = 0; i < width; i++) {

@@ -29,7 +29,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe("rows that are explained", () => {
   /** Of a model that takes so many seconds to make itself ready, and for each row. */
-  function explainedRows(ready: number, ofRow: number, seconds: number): number {
+  function explainedRows(ready: number, ofRow: number, seconds: number, less = 0): number {
     let [now, isReady] = [0, false];
     vi.spyOn(performance, "now").mockImplementation(() => now);
     const explain = model.explain.bind(model);
@@ -40,7 +40,12 @@ describe("rows that are explained", () => {
       return explained;
     });
     const rows = data.map((_, row) => row);
-    const section = explanationSection(model, { columns: ["x", "z"], data, rows }, 0, seconds);
+    const section = explanationSection(
+      model,
+      { columns: ["x", "z"], data, rows },
+      0,
+      () => seconds - (isReady ? less : 0),
+    );
     vi.restoreAllMocks();
     return section?.rows ?? 0;
   }
@@ -53,6 +58,10 @@ describe("rows that are explained", () => {
   test("are no fewer where the first one has to make the model ready", () => {
     expect(explainedRows(3, 0.125, 5)).toBe(16);
     expect(explainedRows(4.5, 0.125, 5)).toBe(4);
+  });
+
+  test("are fewer where it is found meanwhile that what follows will take longer", () => {
+    expect(explainedRows(0, 0.125, 5, 2.5)).toBe(20);
   });
 
   test("are one or two where each takes long", () => {

@@ -19,16 +19,16 @@ const POINTS = 500;
 const BATCH = 25;
 
 /**
- * @param seconds after which no further batch of rows is explained; 0: none is
+ * @param allowed seconds after which no further batch of rows is explained, as they are known then; 0: none is
  * @param classIndex the class whose contributions are shown; 0 for tasks of one output
  */
 export function explanationSection(
   model: Model,
   sample: DataProfile["sample"],
   classIndex: number,
-  seconds: number,
+  allowed: () => number,
 ): ExplanationSection | null {
-  if (sample.columns.length === 0 || sample.data.length === 0 || seconds <= 0) return null;
+  if (sample.columns.length === 0 || sample.data.length === 0 || allowed() <= 0) return null;
   const began = performance.now();
   const order = spread(sample.data.length);
   const rows: number[] = [];
@@ -60,7 +60,7 @@ export function explanationSection(
     from += batch.length;
     const before = spent;
     spent = (performance.now() - began) / 1000;
-    const left = seconds - spent;
+    const left = allowed() - spent;
     size = Math.min(BATCH, Math.floor((left * batch.length) / (spent - before)));
     if (from === 1 && left > 0) size = 1;
     if (size < 1) break;

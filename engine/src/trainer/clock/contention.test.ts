@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentionAlone, contentionSince, threadTime } from "./contention.ts";
+import { contentionAlone, contentionOf, contentionSince, threadTime } from "./contention.ts";
 
 describe("contention", () => {
   it("is how much longer work took than its processor time, but for waiting for other threads of a fit", () => {
@@ -8,6 +8,14 @@ describe("contention", () => {
     expect(contentionSince(since)).toBeCloseTo(2, 2);
     expect(contentionSince(since, 500)).toBeCloseTo(1.5, 2);
     expect(contentionSince(since, 1500)).toBe(1);
+  });
+
+  it("is at least 1, and no more than is believed", () => {
+    expect(contentionOf({ wall: 3, processor: 1.5 })).toBe(2);
+    expect(contentionOf({ wall: 1, processor: 2 })).toBe(1);
+    expect(contentionOf({ wall: 1000, processor: 0 })).toBe(
+      contentionOf({ wall: 1e9, processor: 1 }),
+    );
   });
 
   it("is less for one thread alone than beside others of its own", () => {

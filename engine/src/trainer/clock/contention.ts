@@ -7,7 +7,7 @@ import { availableParallelism } from "node:os";
 import process from "node:process";
 
 /** More is not believed: a thread may also have waited for a disk. */
-const MOST = 6;
+const MOST = 12;
 
 export interface ThreadTime {
   readonly wall: number;
@@ -30,7 +30,12 @@ export function threadTime(): ThreadTime {
 export function contentionSince(since: ThreadTime, waited = 0): number {
   const now = threadTime();
   const processor = Math.max(1, now.processor - since.processor);
-  return Math.min(MOST, Math.max(1, (now.wall - since.wall - 1000 * waited) / processor));
+  return contentionOf({ wall: now.wall - since.wall - 1000 * waited, processor });
+}
+
+/** Of what a task took of its thread. */
+export function contentionOf({ wall, processor }: ThreadTime): number {
+  return Math.min(MOST, Math.max(1, wall / Math.max(Number.MIN_VALUE, processor)));
 }
 
 /**

@@ -16,7 +16,10 @@ export function parseRunConfig(config: unknown): RunConfig {
   const { issues } = parsed.error;
   const faults = issues.map((issue) => {
     const place = z.core.toDotPath(issue.path);
-    return place === "" ? faultOf(issue) : `${place}: ${faultOf(issue)}`;
+    if (place !== "") return `${place}: ${faultOf(issue)}`;
+    return issue.code === "invalid_type"
+      ? `The configuration is no object: give \`{ task: { taskKind, labelColumn } }\`, with what else is asked.`
+      : faultOf(issue);
   });
   const path = (issues[0]?.path ?? []).filter((part) => typeof part !== "symbol");
   throw new ConfigError(path, faults.join("; "), parsed.error);

@@ -34,16 +34,21 @@ export async function blendSoFar(driver: OpenRun): Promise<Selected["selections"
   return (await choose(driver, CANDIDATES_SO_FAR)).selections;
 }
 
-export async function selectModels(driver: OpenRun): Promise<Selected> {
-  const selected = await choose(driver, MOST_CANDIDATES);
+/** What was selected; what there is a row of lies in the store, and is held by nobody here any more. */
+export async function selectModels(
+  driver: OpenRun,
+): Promise<Pick<Selected, "selections" | "pareto">> {
   const { store, run } = driver.options;
   await store.putArtifact(HELD_OUT_ROWS, packHeldOutRows(run));
-  for (const [index, predictions] of selected.predictions.entries()) {
-    const [labels, bySeries] = [selected.labels[index], selected.bySeries[index]];
+  const { selections, pareto, ...ofRows } = await choose(driver, MOST_CANDIDATES);
+  collectPassingArrays();
+  for (const [index, predictions] of ofRows.predictions.entries()) {
+    const [labels, bySeries] = [ofRows.labels[index], ofRows.bySeries[index]];
     const packed = packSelection({ predictions, labels, bySeries });
     await store.putArtifact(selectionArtifact(index), packed);
+    collectPassingArrays();
   }
-  return selected;
+  return { selections, ...(pareto ? { pareto } : {}) };
 }
 
 async function choose(driver: OpenRun, most: number): Promise<Selected> {

@@ -104,6 +104,7 @@ export function select(given: SelectInput): Selected {
     choice,
     fitted: fitChoice(input, choice, pool),
   }));
+  collectPassingArrays();
   const finished = ended.map(({ choice, fitted }) => finish(input, choice, fitted, pool));
   const fittedOf = (selection: Selection): FittedCombination =>
     ended[finished.findIndex((each) => isSameModel(each, selection))].fitted;

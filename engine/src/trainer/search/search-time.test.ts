@@ -110,6 +110,19 @@ describe("SearchTime", () => {
   });
 });
 
+describe("a family that has yet to be compiled", () => {
+  it("is not begun with half of what the quickest first fold of another took", () => {
+    const refusedWith = (first: number): boolean => {
+      const { time, clock, trials, complete } = searchAfter(1);
+      complete(0, first);
+      clock.advance(time.left() - 2);
+      return time.refusal(trials[1]) !== null;
+    };
+    expect(refusedWith(0.2)).toBe(false);
+    expect(refusedWith(3)).toBe(true);
+  });
+});
+
 describe("the price of a family", () => {
   const shareOf = (prices: readonly number[]): number => {
     const { time, trials, complete } = searchAfter(1, prices);

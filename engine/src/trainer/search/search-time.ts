@@ -17,7 +17,6 @@ import {
   finishEstimate,
   isComplete,
   keptSeconds,
-  RESTART_SECONDS,
   scoredRows,
 } from "../prices/cost-finish.ts";
 import { CostModel } from "../prices/cost-model.ts";
@@ -47,6 +46,8 @@ const WORTHWHILE_CUT_SHARE = 0.15;
 const TAIL_FACTOR = 1.5;
 const TAIL_SECONDS = 0.05;
 const PACKED_BYTES_PER_SECOND = 200e6;
+/** Seconds beyond the end of the search that are waited for fits which were asked to stop, at most. */
+const LONGEST_WAIT = 2;
 
 type FinishedFold = Extract<FoldState, { state: "finished" }>;
 
@@ -58,6 +59,8 @@ export class SearchTime {
   readonly #longest: number[];
   /** By row of the matrix: times between the end of a fit and of its task, ascending. */
   readonly #tails: number[][];
+  /** By row of the matrix: the same of its first fold, whose code was yet to be compiled, and the seconds of that fold. */
+  readonly #firsts: ({ readonly tail: number; readonly seconds: number } | null)[];
   /** By row of the matrix: what its fits took, and their iterations. */
   readonly #learned: { seconds: number; iterations: number }[];
   /** One word that all fits of the search share: 1 asks them to stop. */
@@ -82,6 +85,7 @@ export class SearchTime {
     this.#costs = new CostModel(matrix.map(({ space }) => space));
     this.#longest = matrix.map(() => 0);
     this.#tails = matrix.map(() => []);
+    this.#firsts = matrix.map(() => null);
     this.#learned = matrix.map(() => ({ seconds: 0, iterations: 0 }));
     const { data, foldData } = driver.options.run;
     const memories = new Set([data, ...(foldData ?? [])].map(({ arena }) => arena.memory));
@@ -121,6 +125,7 @@ export class SearchTime {
       fold.predictSeconds + fold.scoreSeconds + fold.modelBytes / PACKED_BYTES_PER_SECOND;
     this.#learned[row].seconds += fold.seconds - fold.predictSeconds - fold.scoreSeconds;
     this.#learned[row].iterations += fold.iterations ?? 0;
+    this.#firsts[row] ??= { tail, seconds: fold.seconds };
     const tails = this.#tails[row];
     const place = tails.findIndex((each) => each > tail);
     tails.splice(place < 0 ? tails.length : place, 0, tail);
@@ -245,7 +250,8 @@ export class SearchTime {
     if (!this.isLimited || !this.someAreComplete) return null;
     const left = Math.max(0, this.left());
     const usual = this.#costs.predict(trial.row, trial.parameters)?.low;
-    const [longest, least] = [this.#longest[trial.row], this.#leastSeconds(trial.row)];
+    const longest = this.#longest[trial.row];
+    const least = Math.max(this.#leastSeconds(trial.row), this.#coldSeconds(trial.row));
     const priced = usual === undefined ? this.#priced(trial.row) : 0;
     const seconds = usual ?? Math.max(longest, least, priced);
     const enough =
@@ -338,6 +344,12 @@ export class SearchTime {
     return LEAST_LEARNING * this.#driver.contention + this.#tail(row);
   }
 
+  /** Of a family whose code is yet to be compiled: what the quickest first fold of another took; else 0. */
+  #coldSeconds(row: number): number {
+    const known = this.#firsts.flatMap((first) => (first === null ? [] : [first.seconds]));
+    return this.#firsts[row] === null && known.length > 0 ? Math.min(...known) : 0;
+  }
+
   /** Rows of the matrix that were asked, and none of whose trials has come to an end. */
   #untried(): number {
     const { state } = this.#driver;
@@ -349,7 +361,13 @@ export class SearchTime {
   /** By the median: the first folds wait for their code to be compiled. */
   #tail(row: number): number {
     const tails = this.#tails[row];
-    return TAIL_FACTOR * (tails[tails.length >> 1] ?? 0) + TAIL_SECONDS;
+    return TAIL_FACTOR * (tails[tails.length >> 1] ?? this.#coldTail()) + TAIL_SECONDS;
+  }
+
+  /** Of the first folds of families, the median; 0 before there is one. */
+  #coldTail(): number {
+    const known = this.#firsts.flatMap((first) => (first === null ? [] : [first.tail]));
+    return known.sort((a, b) => a - b)[known.length >> 1] ?? 0;
   }
 
   /** Ends what runs when the time of the search does; asked anew whenever that moment moves. */
@@ -359,9 +377,12 @@ export class SearchTime {
     // Folds of the first trial that others on the cores held up may still learn as much as its first ones.
     const all = this.#learning() + (this.someAreComplete ? 0 : PROMISED.grace * this.#promised);
     const left = this.#isClosing ? Math.min(0, all) : all;
-    const tail = Math.max(...Array.from(this.#tails.keys(), (row) => this.#tail(row)));
+    const open = this.#driver.state.trials.filter(({ state }) => state === "running");
+    const tail = Math.max(0, ...open.map(({ row }) => this.#tail(row)));
     // Threads that are ended are started anew, which takes as long as is waited for them here.
-    const due = this.#isAsked ? left + RESTART_SECONDS * this.#driver.contention : left - tail;
+    const due = this.#isAsked
+      ? left + Math.min(LONGEST_WAIT, this.#driver.startSeconds)
+      : left - tail;
     this.#disarm = this.#driver.clock.after(1000 * Math.max(0, due), () => this.#end());
   }
 
