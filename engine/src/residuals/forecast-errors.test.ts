@@ -5,6 +5,7 @@ import { recentScaleOf, scaleOf } from "../data/series-history.ts";
 import { ForecastErrors, nearerMore } from "./forecast-errors.ts";
 
 const HORIZON = 5;
+const SCOPE = { horizon: HORIZON, season: 1 };
 
 /** Errors whose size is that of their window. */
 function errorsOf(sizes: readonly number[], each: number) {
@@ -23,15 +24,15 @@ function errorsOf(sizes: readonly number[], each: number) {
 }
 
 const widthOf = (rows: ReturnType<typeof errorsOf>, asked: number): number => {
-  const errors = new ForecastErrors(nearerMore(rows, asked), HORIZON);
-  return ((errors.quantile(0.95) ?? 0) - (errors.quantile(0.05) ?? 0)) * errors.unit(1, 0);
+  const errors = new ForecastErrors(nearerMore(rows, asked), SCOPE);
+  return (errors.quantile(0.95) - errors.quantile(0.05)) * errors.unit(1, 0);
 };
 
 describe("errors of windows", () => {
   it("count the more, the nearer these are to the window that is forecast", () => {
     const rows = errorsOf([3, 2, 1], 1000);
-    const plain = new ForecastErrors(rows, HORIZON);
-    const alike = ((plain.quantile(0.95) ?? 0) - (plain.quantile(0.05) ?? 0)) * plain.unit(1, 0);
+    const plain = new ForecastErrors(rows, SCOPE);
+    const alike = (plain.quantile(0.95) - plain.quantile(0.05)) * plain.unit(1, 0);
     expect(widthOf(rows, 3)).toBeLessThan(0.95 * alike);
     expect(widthOf(rows, 0)).toBeGreaterThan(1.05 * alike);
   });

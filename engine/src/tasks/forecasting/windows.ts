@@ -200,6 +200,7 @@ export function seriesRows(
     }
   }
   return {
+    season: seasons[0] ?? 1,
     group,
     series: ofSeries,
     window,
