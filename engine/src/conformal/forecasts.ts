@@ -5,7 +5,8 @@
 
 import { within } from "../data/series-history.ts";
 import { growthAt } from "../residuals/error-growth.ts";
-import { ForecastErrors, LEVELS, nearerMore, quantileAt } from "../residuals/forecast-errors.ts";
+import { ForecastErrors, LEVELS, nearerMore } from "../residuals/forecast-errors.ts";
+import { quantileAt } from "../residuals/quantile-at.ts";
 import type { ErrorScope } from "../residuals/usual-errors.ts";
 import type { ForecastPart, UncertaintyCard } from "./document.ts";
 import {

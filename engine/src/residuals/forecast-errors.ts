@@ -7,6 +7,7 @@
  */
 
 import { growthAt, growthOf } from "./error-growth.ts";
+import { quantileAt } from "./quantile-at.ts";
 import { ScoreDistribution } from "./score-distribution.ts";
 import { stretchTails } from "./stretched-tails.ts";
 import { type ErrorScope, likelyQuantile, likelySize, sizesOf } from "./usual-errors.ts";
@@ -118,22 +119,6 @@ export class ForecastErrors {
   unit(scale: number, step: number): number {
     return scale * growthAt(this.growth, step, this.#horizon);
   }
-}
-
-/** @returns between the levels that there are, both inside; null beyond, and where one of them is null */
-export function quantileAt(
-  levels: readonly number[],
-  quantiles: readonly (number | null)[],
-  level: number,
-): number | null {
-  const above = levels.findIndex((each) => each >= level - 1e-12);
-  if (above < 0) return null;
-  const isThere = Math.abs(levels[above] - level) < 1e-12;
-  if (above === 0 || isThere) return isThere ? quantiles[above] : null;
-  const [lower, upper] = [quantiles[above - 1], quantiles[above]];
-  if (lower === null || upper === null) return null;
-  const share = (level - levels[above - 1]) / (levels[above] - levels[above - 1]);
-  return lower + share * (upper - lower);
 }
 
 /** So that its mean over the steps is 1. */
