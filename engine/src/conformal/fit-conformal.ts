@@ -52,7 +52,7 @@ export function fitConformal(request: ConformalRequest): {
         : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
   const warnings = [
     ...card.warnings,
-    ...warningsOf(request, part),
+    ...warningsOf(request, part, card),
     ...shortCoverage(request, rows, card),
     ...missedClasses(request, card),
   ];
@@ -62,6 +62,7 @@ export function fitConformal(request: ConformalRequest): {
 function warningsOf(
   { ordered, grouped, taught, coverage }: ConformalRequest,
   part: ConformalPart,
+  card: UncertaintyCard,
 ): string[] {
   const warnings: string[] = [];
   const what = part.kind === "set" ? "sets" : "intervals";
@@ -80,7 +81,8 @@ function warningsOf(
       `The model learned from a teacher: if the teacher had seen these rows' labels, the out-of-fold predictions are better than those of new rows will be, and the ${what} cover fewer new rows than stated.`,
     );
   }
-  if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));
+  const isSaid = part.kind === "forecast" && card.warnings.length > 0;
+  if (isUnreached(part, coverage) && !isSaid) warnings.push(tooFewRows(part, coverage));
   return warnings;
 }
 

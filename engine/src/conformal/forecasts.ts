@@ -27,7 +27,7 @@ export function fitForecasts(
 ): { readonly part: ForecastPart; readonly card: UncertaintyCard } {
   const next = 1 + lastOf(rows.places.window);
   const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), scope);
-  const { growth, quantiles, told, worth } = errors;
+  const { growth, quantiles, told } = errors;
   const isTold = told?.[0] === LEVELS[0] && told[1] === LEVELS[LEVELS.length - 1];
   const part: ForecastPart = {
     kind: "forecast",
@@ -40,23 +40,28 @@ export function fitForecasts(
     quantiles: [...quantiles],
     ...(isTold ? {} : { told: told ? [...told] : [0.5, 0.5] }),
   };
-  return { part, card: { ...measure(rows, coverage, scope), ...restingOn(rows, worth, scope) } };
+  return { part, card: { ...measure(rows, coverage, scope), ...restingOn(rows, errors, scope) } };
 }
 
 /** How many windows the coverage rests on, and whether they are too few to know it by. */
 function restingOn(
   { places }: ForecastRows,
-  worth: number,
+  { worth, quantiles }: ForecastErrors,
   { horizon }: ErrorScope,
 ): Pick<UncertaintyCard, "warnings" | "windows"> {
   const windows = new Set(places.window).size;
   const forecasts = places.step.length / horizon;
-  if (worth >= FEW_ERRORS && forecasts >= FEW_FORECASTS) return { windows, warnings: [] };
-  const [steps, errors] = [plural(horizon, "step"), plural(Math.round(worth), "error")];
+  const isEnough = worth >= FEW_ERRORS && forecasts >= FEW_FORECASTS;
+  // What was forecast exactly is taken to stay so.
+  if (isEnough || quantiles.every((each) => each === 0)) return { windows, warnings: [] };
+  const worthOf =
+    worth < FEW_ERRORS
+      ? `, which ${windows === 1 ? "says" : "say"} as much of the next one as ${plural(Math.round(worth), "error")} of ${Math.round(worth) === 1 ? "its" : "their"} own would`
+      : "";
   return {
     windows,
     warnings: [
-      `The intervals rest on ${plural(windows, "window")} of ${steps}, which ${windows === 1 ? "says" : "say"} as much of the next one as ${errors} of their own would: too few to know how often they will hold. They are drawn to how far forecasts of series usually miss, and wider for what is not known; with a longer history, a shorter horizon or more series they go by this data.`,
+      `The intervals rest on ${plural(windows, "window")} of ${plural(horizon, "step")}${worthOf}: too few to know how often they will hold. They are drawn to how far forecasts of series usually miss, and wider for what is not known; with a longer history, a shorter horizon or more series they go by this data.`,
     ],
   };
 }

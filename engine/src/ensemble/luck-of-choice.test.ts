@@ -64,6 +64,11 @@ it("says nothing where no trial seems better, and of parts that are no windows",
   expect(noteOfLuck(requestOf(errors, [9, 9, 9], 1))).toBeNull();
 });
 
+it("says nothing where no trial has a score", () => {
+  const none = new Array<number>(WINDOWS).fill(Number.NaN);
+  expect(noteOfLuck(requestOf([none, none], [9, 9, 9]))).toBeNull();
+});
+
 it("tells means over windows, as trials are ranked by, where these have unlike numbers of rows", () => {
   const request = requestOf(
     [

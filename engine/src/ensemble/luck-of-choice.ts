@@ -53,8 +53,11 @@ export function noteOfLuck({
 
 /** @returns the losses of the candidate that is best in all folds but that one */
 function leastOf(losses: readonly (readonly number[])[], without: number): readonly number[] {
-  const others = losses.map((each) => mean(each.filter((_, k) => k !== without)));
-  return losses[others.indexOf(Math.min(...others.filter((each) => !Number.isNaN(each))))];
+  const [first, ...rest] = losses.map((own) => {
+    const known = mean(own.filter((_, k) => k !== without));
+    return { own, known: Number.isNaN(known) ? Number.POSITIVE_INFINITY : known };
+  });
+  return rest.reduce((best, each) => (each.known < best.known ? each : best), first).own;
 }
 
 const mean = (values: readonly number[]): number =>

@@ -53,7 +53,7 @@ describe("errors of windows", () => {
 
 describe("the scale of the recent past", () => {
   it("is the mean of changes, half as much each season or horizon before the end", () => {
-    const history = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 40 });
+    const history = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 10, maxLength: 40 });
     const lengths = fc.record({
       season: fc.constantFrom(1, 4),
       horizon: fc.integer({ min: 1, max: 9 }),
@@ -72,6 +72,21 @@ describe("the scale of the recent past", () => {
         expect(recentScaleOf(past, season, horizon)).toBeCloseTo(sum / total, 9);
       }),
     );
+  });
+
+  it("does not rest on the one or two changes of hardly more than a season", () => {
+    const values = [50, 57, 46, 53, 44, 59, 48, 50.1];
+    const scale = recentScaleOf(Float64Array.from(values), 7, 14);
+    expect(scale).toBeGreaterThan(5);
+    // A season later they tell it.
+    const twice = Float64Array.from([...values.slice(0, 7), ...values.slice(0, 7)]);
+    expect(
+      recentScaleOf(
+        twice.map((value, i) => value + 0.1 * i),
+        7,
+        14,
+      ),
+    ).toBeCloseTo(0.7, 6);
   });
 
   it("is that of all of a history which has come to rest, and positive whatever comes", () => {

@@ -96,6 +96,7 @@ export function keepsWritten(options: ReadOptions, name: string): boolean {
 
 const FORMS: Readonly<Record<StampForm, string>> = {
   yyyymmdd: "dates as whole numbers",
+  yyyymm: "months as whole numbers",
   seconds: "seconds since 1970",
   milliseconds: "milliseconds since 1970",
   years2: "months as years in decimals",

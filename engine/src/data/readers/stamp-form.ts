@@ -2,9 +2,13 @@
 
 import { dateOf, inDigits, monthOf, type StampForm } from "./stamps.ts";
 
-const WHOLE_FORMS: readonly StampForm[] = ["yyyymmdd", "seconds", "milliseconds"];
+const WHOLE_FORMS: readonly StampForm[] = ["yyyymmdd", "yyyymm", "seconds", "milliseconds"];
+/** Those that hardly any other numbers look like. */
+const OF_DIGITS: readonly (StampForm | null)[] = ["yyyymmdd", "yyyymm"];
 /** By digits, the fewest first. */
 const YEAR_FORMS: readonly StampForm[] = ["years2", "years3", "years4", "years"];
+/** Below, numbers are years. */
+const LEAST_WHOLE_MONTH = 1e5;
 /** Values that a guess needs to see: fewer could be anything. */
 const FEWEST_VALUES = 10;
 /** Seconds since 1970 that a guess takes for times: 1990 to 2050. */
@@ -27,7 +31,7 @@ const LENGTH_WORDS = new Set(
  * How a column of numbers writes times, or null where it does not seem to.
  *
  * Dates: every value is one, there are at least ten, and of several months: numbers that follow on each
- * other go through some that are no dates where a month ends. Seconds and milliseconds: all values are of
+ * other go through some that are no dates where a month ends. Months: the same, of several years. Seconds and milliseconds: all values are of
  * 1990 to 2050, there are at least ten, and the column's name says that it holds times. Years in decimals: all
  * values are the twelfths of years in as many digits, there are at least ten, not all of them whole, and the
  * column's name says so where all are quarters, which amounts are as well.
@@ -49,7 +53,7 @@ function wholeFormOf(name: string, values: Float64Array): StampForm | null {
     if (distinct.size < FEWEST_VALUES) distinct.add(value);
     if (months.size < 2) months.add(Math.floor(value / 100));
   }
-  if (distinct.size < FEWEST_VALUES || (form === "yyyymmdd" && months.size < 2)) return null;
+  if (distinct.size < FEWEST_VALUES || (OF_DIGITS.includes(form) && months.size < 2)) return null;
   return form;
 }
 
@@ -62,7 +66,7 @@ function yearFormOf(name: string, values: Float64Array): StampForm | null {
   let parts = 12;
   for (const value of values) {
     if (Number.isNaN(value)) continue;
-    if (Number.isNaN(monthOf(value))) return null;
+    if (value >= LEAST_WHOLE_MONTH || Number.isNaN(monthOf(value))) return null;
     const months = Math.round(12 * value);
     forms = forms.filter((form) => isYear(value, months / 12, form));
     if (forms.length === 0) return null;
@@ -82,12 +86,13 @@ function divisor(a: number, b: number): number {
 
 function guessed(value: number, name: string): StampForm | null {
   const fitting = WHOLE_FORMS.find((form) => isOf(form, value));
-  if (fitting === undefined || fitting === "yyyymmdd") return fitting ?? null;
+  if (fitting === undefined || OF_DIGITS.includes(fitting)) return fitting ?? null;
   return isNameOfTimes(name) ? fitting : null;
 }
 
 function isOf(form: StampForm, value: number): boolean {
   if (form === "yyyymmdd") return !Number.isNaN(dateOf(value));
+  if (form === "yyyymm") return value >= LEAST_WHOLE_MONTH && !Number.isNaN(monthOf(value));
   const scale = form === "seconds" ? 1 : 1000;
   const [first, last] = GUESSED_SECONDS;
   return Number.isInteger(value) && value >= first * scale && value <= last * scale;

@@ -39,7 +39,7 @@ describe("a time as a whole number", () => {
   it("is the number that it was written as, in each form", () => {
     fc.assert(
       fc.property(whole("1974-01-01", "2100-12-31"), (time) => {
-        for (const form of STAMP_FORMS.filter((each) => !each.startsWith("years"))) {
+        for (const form of ["yyyymmdd", "seconds", "milliseconds"] as const) {
           const meant = form === "yyyymmdd" ? Math.floor(time / DAY) * DAY : time;
           expect(stampTime(stampOf(meant, form))).toBe(meant);
         }
@@ -47,11 +47,12 @@ describe("a time as a whole number", () => {
     );
   });
 
-  it("is a month that was written as a year in decimals", () => {
+  it("is a month that was written as YYYYMM, or as a year in decimals", () => {
     fc.assert(
       fc.property(fc.integer({ min: 12 * 1500, max: 12 * 2200 - 1 }), (months) => {
         const time = Date.UTC(1970, months - 12 * 1970);
-        for (const form of YEAR_FORMS) {
+        for (const form of STAMP_FORMS.filter((each) => /^year|^yyyymm$/.test(each))) {
+          if (form === "yyyymm" && (months < 12 * 1900 || months >= 12 * 2101)) continue;
           const written = stampOf(time, form);
           expect(stampTime(written)).toBe(time);
           expect(stampTextTime(String(written))).toBe(time);
@@ -146,6 +147,33 @@ describe("a column of numbers", () => {
     const march = Array.from({ length: 31 }, (_, i) => 20150301 + i);
     expect(stampFormOf("day", values(...march))).toBe(null);
     expect(stampFormOf("day", values(...march, Number.NaN, 20150401))).toBe("yyyymmdd");
+  });
+});
+
+describe("a column of months as whole numbers", () => {
+  it("is one where all are months, of several years", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 12 * 1900, max: 12 * 2090 }),
+        fc.constantFrom(1, 3),
+        (first, step) => {
+          const times = Array.from({ length: 14 }, (_, i) =>
+            Date.UTC(1970, first + i * step - 12 * 1970),
+          );
+          const written = Float64Array.from(times, (time) => stampOf(time, "yyyymm"));
+          expect(stampFormOf("period", written)).toBe("yyyymm");
+          expect([...written].map(stampTime)).toEqual(times);
+        },
+      ),
+    );
+  });
+
+  it("is not one where its numbers follow on each other, or are weeks", () => {
+    for (const first of [201501, 201512, 190001]) {
+      const ids = Float64Array.from({ length: 14 }, (_, i) => first + i);
+      expect(stampFormOf("month", ids)).toBe(null);
+      expect(stampFormOf("month", ids.subarray(0, 10))).toBe(null);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Times written as numbers: dates as YYYYMMDD, seconds or milliseconds since 1970-01-01 in UTC, and years whose
+ * Times written as numbers: dates as YYYYMMDD, months as YYYYMM, seconds or milliseconds since 1970-01-01 in UTC, and years whose
  * decimals are twelfths, as R's `time()` has months and quarters (1949.08 is February, to two digits).
  * They lie so far apart that a number tells which it is. Whether a column of numbers is one of times
  * is a guess (`stamp-form.ts`).
@@ -8,6 +8,7 @@
 /** How a column writes its times as numbers; years with as many decimals, or with all that there are. */
 export const STAMP_FORMS = [
   "yyyymmdd",
+  "yyyymm",
   "seconds",
   "milliseconds",
   "years2",
@@ -37,8 +38,12 @@ const YEARS = [1500, 2200] as const;
 /** By so much of a month a year of two digits may lie beside its twelfth. */
 const NEAR_MONTH = 0.0601;
 
-/** Milliseconds since 1970 of the first of a month that is written as a year in decimals; NaN for other numbers. */
+/** Months of the years that dates are of. */
+const [FIRST_MONTH, LAST_MONTH] = [1900_01, 2100_12];
+
+/** Milliseconds since 1970 of the first of a month that is written as YYYYMM, or as a year in decimals; NaN for other numbers. */
 export function monthOf(value: number): number {
+  if (value >= FIRST_MONTH && value <= LAST_MONTH) return dateOf(100 * value + 1);
   const months = Math.round(12 * value);
   return value >= YEARS[0] && value < YEARS[1] && Math.abs(12 * value - months) < NEAR_MONTH
     ? Date.UTC(1970, months - 12 * 1970)
@@ -54,7 +59,7 @@ export function stampTime(value: number): number {
   return value >= SECONDS[0] * 1000 && value <= SECONDS[1] * 1000 ? value : Number.NaN;
 }
 
-const DIGITS = /^\d{8,13}$|^\d{4}(\.\d+)?$/;
+const DIGITS = /^\d{8,13}$|^\d{6}$|^\d{4}(\.\d+)?$/;
 
 /** The same of a text. */
 export function stampTextTime(text: string): number {
@@ -67,7 +72,9 @@ export function stampOf(time: number, form: StampForm): number {
   if (form === "seconds") return time / 1000;
   const date = new Date(time);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  if (form === "yyyymmdd") return year * 1e4 + (month + 1) * 100 + date.getUTCDate();
+  const yyyymm = year * 100 + month + 1;
+  if (form === "yyyymm") return yyyymm;
+  if (form === "yyyymmdd") return yyyymm * 100 + date.getUTCDate();
   return inDigits(year + month / 12, form);
 }
 
