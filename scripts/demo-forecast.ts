@@ -90,8 +90,8 @@ async function train(
   return { modelId: job.model_id, reportUri: job.result_uri, metrics };
 }
 
-/** The best trial of each family, by the mean over the fits of the backtest. */
-async function showFamilies(api: Api, modelId: string, { trials, scores }: Metrics): Promise<void> {
+/** The best trial of each family and the blend, all by the mean over the windows of the backtest. */
+async function showFamilies(api: Api, modelId: string, { trials, pareto }: Metrics): Promise<void> {
   const { card } = await api.get<{ card: { splitter: string; notes?: string[] } }>(
     `/v1/models/${modelId}`,
   );
@@ -101,7 +101,7 @@ async function showFamilies(api: Api, modelId: string, { trials, scores }: Metri
       best.set(family, Math.min(best.get(family) ?? Number.POSITIVE_INFINITY, values["mase"]));
   }
   console.log(
-    `\nThe best of each family (mase; 1 = as the same hour of the day before)\nover ${card.splitter}:`,
+    `\nThe best of each family by mase (1 = as the same hour of the day before),\nthe mean over ${card.splitter}:`,
   );
   const rows = [...best].sort((a, b) => a[1] - b[1]);
   console.log(
@@ -110,7 +110,9 @@ async function showFamilies(api: Api, modelId: string, { trials, scores }: Metri
       [1],
     ),
   );
-  if (scores) console.log(`the blend ${scores["mase"].toFixed(3)}`);
+  const blend = pareto[0]?.estimates.fold_mean;
+  if (blend)
+    console.log(`the blend ${blend["mase"].toFixed(3)}, by weights chosen without the window`);
   const luck = card.notes?.find((note) => note.startsWith("The best trial"));
   if (luck) console.log(luck);
 }

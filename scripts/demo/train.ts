@@ -31,6 +31,9 @@ export interface JobMetrics {
       readonly fold_values: readonly (Readonly<Record<string, number>> | null)[];
     }[];
     readonly scores: Readonly<Record<string, number>> | null;
+    readonly pareto: readonly {
+      readonly estimates: { readonly fold_mean: Readonly<Record<string, number>> | null };
+    }[];
   };
 }
 

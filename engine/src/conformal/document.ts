@@ -92,6 +92,8 @@ export const uncertaintyCardSchema = z.object({
   meanWidth: z.number().nullable().optional(),
   /** Sets: mean count of classes. */
   meanSize: z.number().nullable().optional(),
+  /** Forecasts: windows of the backtest that the coverage rests on. */
+  windows: z.int().optional(),
   /** Sets: the measured coverage of each class; null where it has no rows. */
   byClass: z.record(z.string(), z.number().nullable()).optional(),
   warnings: z.array(z.string()),

@@ -1,6 +1,7 @@
 /** From a model's out-of-fold predictions to its conformal part and what the card says of it. */
 
 import { shown } from "../data/shown.ts";
+import type { ErrorScope } from "../residuals/usual-errors.ts";
 import { type Task, typeOf } from "../tasks/index.ts";
 import type { ConformalPart, UncertaintyCard } from "./document.ts";
 import { fitForecasts, forecastIntervals, stretchedFrom } from "./forecasts.ts";
@@ -31,8 +32,8 @@ export interface ConformalRequest {
   readonly grouped: boolean;
   /** The model learned from a teacher, which may have known the rows' labels. */
   readonly taught: boolean;
-  /** Of forecasts: steps. */
-  readonly horizon?: number | undefined;
+  /** Of forecasts. */
+  readonly scope?: ErrorScope | undefined;
 }
 
 /** For tasks whose type has either. */
@@ -44,14 +45,14 @@ export function fitConformal(request: ConformalRequest): {
   const rows = atMost(request.rows, MOST_CONFORMAL_ROWS);
   const { places } = rows;
   const { part, card } =
-    request.horizon !== undefined && places
-      ? fitForecasts({ ...rows, places }, coverage, request.horizon)
+    request.scope !== undefined && places
+      ? fitForecasts({ ...rows, places }, coverage, request.scope)
       : typeOf(task).conformal === "interval"
         ? fitIntervals(rows, coverage, averagesFolds && !ordered)
         : fitSets(rows, { classes: task.classes, threshold, coverage, byClass });
   const warnings = [
     ...card.warnings,
-    ...warningsOf(request, part),
+    ...warningsOf(request, part, card),
     ...shortCoverage(request, rows, card),
     ...missedClasses(request, card),
   ];
@@ -61,6 +62,7 @@ export function fitConformal(request: ConformalRequest): {
 function warningsOf(
   { ordered, grouped, taught, coverage }: ConformalRequest,
   part: ConformalPart,
+  card: UncertaintyCard,
 ): string[] {
   const warnings: string[] = [];
   const what = part.kind === "set" ? "sets" : "intervals";
@@ -79,18 +81,19 @@ function warningsOf(
       `The model learned from a teacher: if the teacher had seen these rows' labels, the out-of-fold predictions are better than those of new rows will be, and the ${what} cover fewer new rows than stated.`,
     );
   }
-  if (isUnreached(part, coverage)) warnings.push(tooFewRows(part, coverage));
+  const isSaid = part.kind === "forecast" && card.warnings.length > 0;
+  if (isUnreached(part, coverage) && !isSaid) warnings.push(tooFewRows(part, coverage));
   return warnings;
 }
 
 /** What was measured on the folds is below what was asked for. */
 function shortCoverage(
-  { coverage, horizon = 1 }: ConformalRequest,
+  { coverage, scope }: ConformalRequest,
   { weights, target }: OutOfFold,
   { kind, measured }: UncertaintyCard,
 ): string[] {
   // The steps of one forecast go wrong together: they count as one row.
-  const rows = effectiveRows(weights, target.length) / horizon;
+  const rows = effectiveRows(weights, target.length) / (scope?.horizon ?? 1);
   if (measured === null || !isShort(measured, coverage, rows)) return [];
   const what = kind === "set" ? "sets" : "intervals";
   return [
@@ -133,9 +136,8 @@ function isUnreached(part: ConformalPart, coverage: number): boolean {
 export function tooFewRows(part: ConformalPart, level: number): string {
   const share = `${Number((100 * level).toPrecision(6))} %`;
   const groups = part.kind !== "forecast" && part.groups ? ` of ${part.groups} groups` : "";
-  const from = part.kind === "forecast" ? stretchedFrom(part, level) : null;
-  if (from !== null) {
-    return `The ${part.rows} rows with an out-of-fold prediction are too few to tell ${share} intervals: these are those of ${percentOf(from)}, stretched as Student's t is.`;
+  if (part.kind === "forecast" && stretchedFrom(part, level) !== null) {
+    return `The ${part.rows} rows with an out-of-fold prediction are too few to tell ${share} intervals: these go by what errors of forecasts usually are.`;
   }
   return part.kind !== "set"
     ? `The ${part.rows} rows${groups} with an out-of-fold prediction are too few for ${share} intervals; there are none.`

@@ -39,7 +39,10 @@ function fitted(noise: readonly number[], shift: number, limits: readonly [numbe
     weights: null,
     parts: Uint32Array.from({ length: ROWS }, (_, i) => Math.floor(i / HORIZON)),
   };
-  return fitForecasts({ ...rows, places: placesOf(ROWS, limits) }, 0.9, HORIZON);
+  return fitForecasts({ ...rows, places: placesOf(ROWS, limits) }, 0.9, {
+    horizon: HORIZON,
+    season: 1,
+  });
 }
 
 describe("intervals of forecasts", () => {

@@ -5,7 +5,9 @@
 
 import { within } from "../data/series-history.ts";
 import { growthAt } from "../residuals/error-growth.ts";
-import { ForecastErrors, nearerMore } from "../residuals/forecast-errors.ts";
+import { ForecastErrors, LEVELS, nearerMore } from "../residuals/forecast-errors.ts";
+import { quantileAt } from "../residuals/quantile-at.ts";
+import type { ErrorScope } from "../residuals/usual-errors.ts";
 import type { ForecastPart, UncertaintyCard } from "./document.ts";
 import {
   type BacktestPlaces,
@@ -13,43 +15,55 @@ import {
   type ForecastPlaces,
   type OutOfFold,
 } from "./out-of-fold.ts";
-import { stretchTails } from "./stretched-tails.ts";
 
 export interface ForecastRows extends OutOfFold {
   readonly places: BacktestPlaces;
 }
 
-/** Quantiles between those that are kept are interpolated. */
-const LEVELS: readonly number[] = [
-  0.005,
-  ...Array.from({ length: 99 }, (_, i) => (i + 1) / 100),
-  0.995,
-];
-/** Of fewer forecasts tails would be told by luck alone. */
-const LEAST_FREEDOM = 3;
-
-/** @param horizon steps */
 export function fitForecasts(
   rows: ForecastRows,
   coverage: number,
-  horizon: number,
+  scope: ErrorScope,
 ): { readonly part: ForecastPart; readonly card: UncertaintyCard } {
   const next = 1 + lastOf(rows.places.window);
-  const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), horizon);
-  const count = counted(rows);
-  const { quantiles, told } = quantilesOf(errors, count, horizon);
+  const errors = new ForecastErrors(nearerMore({ ...rows, ...rows.places }, next), scope);
+  const { growth, quantiles, told } = errors;
+  const isTold = told?.[0] === LEVELS[0] && told[1] === LEVELS[LEVELS.length - 1];
   const part: ForecastPart = {
     kind: "forecast",
     coverage,
-    rows: count,
-    horizon,
+    rows: counted(rows),
+    horizon: scope.horizon,
     scale: "recent",
-    growth: [...errors.growth],
+    growth: [...growth],
     levels: [...LEVELS],
     quantiles: [...quantiles],
-    ...(told && { told }),
+    ...(isTold ? {} : { told: told ? [...told] : [0.5, 0.5] }),
   };
-  return { part, card: measure(rows, coverage, horizon) };
+  return { part, card: { ...measure(rows, coverage, scope), ...restingOn(rows, errors, scope) } };
+}
+
+/** How many windows the coverage rests on, and whether they are too few to know it by. */
+function restingOn(
+  { places }: ForecastRows,
+  { worth, quantiles }: ForecastErrors,
+  { horizon }: ErrorScope,
+): Pick<UncertaintyCard, "warnings" | "windows"> {
+  const windows = new Set(places.window).size;
+  const forecasts = places.step.length / horizon;
+  const isEnough = worth >= FEW_ERRORS && forecasts >= FEW_FORECASTS;
+  // What was forecast exactly is taken to stay so.
+  if (isEnough || quantiles.every((each) => each === 0)) return { windows, warnings: [] };
+  const worthOf =
+    worth < FEW_ERRORS
+      ? `, which ${windows === 1 ? "says" : "say"} as much of the next one as ${plural(Math.round(worth), "error")} of ${Math.round(worth) === 1 ? "its" : "their"} own would`
+      : "";
+  return {
+    windows,
+    warnings: [
+      `The intervals rest on ${plural(windows, "window")} of ${plural(horizon, "step")}${worthOf}: too few to know how often they will hold. They are drawn to how far forecasts of series usually miss, and wider for what is not known; with a longer history, a shorter horizon or more series they go by this data.`,
+    ],
+  };
 }
 
 /** The coverage that the rows tell, where the ends of an asked one are stretched from its; else null. */
@@ -59,6 +73,14 @@ export function stretchedFrom({ told }: ForecastPart, coverage: number): number 
   return coverage > most + 1e-9 ? most : null;
 }
 
+/** Errors, each for itself, from which on they say more than what errors usually are. */
+const FEW_ERRORS = 20;
+/** Of fewer forecasts not even that is known. */
+const FEW_FORECASTS = 8;
+
+const plural = (number: number, one: string): string =>
+  `${number} ${one}${number === 1 ? "" : "s"}`;
+
 /** Row-major, rows × levels, within the bounds; null where the rows were too few for one of the levels. */
 export function forecastQuantiles(
   part: ForecastPart,
@@ -66,7 +88,7 @@ export function forecastQuantiles(
   { scale, step, bounds }: ForecastPlaces,
   levels: readonly number[],
 ): Float64Array | null {
-  const at = levels.map((level) => quantileAt(part, level));
+  const at = levels.map((level) => quantileAt(part.levels, part.quantiles, level));
   if (at.some((quantile) => quantile === null)) return null;
   const out = new Float64Array(values.length * levels.length);
   for (const [row, value] of values.entries()) {
@@ -111,63 +133,19 @@ function counted({ target, weights }: OutOfFold): number {
 const lastOf = (windows: Uint32Array): number =>
   windows.reduce((last, window) => Math.max(last, window), 0);
 
-interface LevelQuantiles {
-  /** Of each of `LEVELS`; null: too few rows. */
-  readonly quantiles: readonly (number | null)[];
-  /** The outermost levels that the errors tell; null where none is stretched from them. */
-  readonly told: [number, number] | null;
-}
-
-/** @param rows that the errors are of */
-function quantilesOf(errors: ForecastErrors, rows: number, horizon: number): LevelQuantiles {
-  const seen = LEVELS.map((level) => errors.quantile(level));
-  // The errors of one forecast go together: as many tell of tails as there were forecasts.
-  const freedom = Math.max(LEAST_FREEDOM, Math.round(rows / horizon) - 1);
-  const quantiles = stretchTails(LEVELS, seen, freedom);
-  const told = LEVELS.filter((_, i) => seen[i] !== null);
-  const isStretched = quantiles !== seen && told.length < LEVELS.length;
-  return { quantiles, told: isStretched ? [told[0], told[told.length - 1]] : null };
-}
-
-function quantileAt(
-  {
-    levels,
-    quantiles,
-  }: { readonly levels: readonly number[]; readonly quantiles: readonly (number | null)[] },
-  level: number,
-): number | null {
-  const above = levels.findIndex((each) => each >= level - 1e-12);
-  if (above < 0) return null;
-  if (above === 0 || Math.abs(levels[above] - level) < 1e-12) {
-    return Math.abs(levels[above] - level) < 1e-12 ? quantiles[above] : null;
-  }
-  const [lower, upper] = [quantiles[above - 1], quantiles[above]];
-  if (lower === null || upper === null) return null;
-  const share = (level - levels[above - 1]) / (levels[above] - levels[above - 1]);
-  return lower + share * (upper - lower);
-}
-
 /** Each part by what the others say. */
-function measure(rows: ForecastRows, coverage: number, horizon: number): UncertaintyCard {
+function measure(rows: ForecastRows, coverage: number, scope: ErrorScope): UncertaintyCard {
   const tail = (1 - coverage) / 2;
   let [held, total, width] = [0, 0, 0];
-  let isEndless = false;
   for (const { others, part } of eachPart(rows)) {
     if (others.places === undefined || part.places === undefined) continue;
     const known = nearerMore({ ...others, ...others.places }, lastOf(part.places.window));
-    const errors = new ForecastErrors(known, horizon);
-    const { quantiles } = quantilesOf(errors, counted(others), horizon);
-    const kept = { quantiles, levels: LEVELS };
-    const [low, high] = [quantileAt(kept, tail), quantileAt(kept, 1 - tail)];
+    const errors = new ForecastErrors(known, scope);
+    const [low, high] = [errors.quantile(tail), errors.quantile(1 - tail)];
     for (const [i, y] of part.target.entries()) {
       const weight = part.weights === null ? 1 : part.weights[i];
       if (weight === 0) continue;
       total += weight;
-      if (low === null || high === null) {
-        isEndless = true;
-        held += weight;
-        continue;
-      }
       const { scale, step, bounds } = part.places;
       const [value, unit] = [part.predictions[i], errors.unit(scale[i], step[i])];
       const lower = Math.min(value, within(value + low * unit, bounds[i]));
@@ -180,7 +158,7 @@ function measure(rows: ForecastRows, coverage: number, horizon: number): Uncerta
     kind: "forecast",
     coverage,
     measured: total > 0 ? held / total : null,
-    meanWidth: total > 0 && !isEndless ? width / total : null,
+    meanWidth: total > 0 ? width / total : null,
     warnings: [],
   };
 }

@@ -72,11 +72,25 @@ export function scaleOf(history: Float64Array, season: number): SeriesScale {
 
 /**
  * What intervals are measured in: the mean absolute difference between values a season apart as `scaleOf` has
- * it, the later the more, half as much each season or horizon (the longer of them) before the end.
+ * it, the later the more, half as much each season or horizon (the longer of them) before the end. Of hardly more than a
+ * season the few changes that there are may be small by luck, and those from step to step count beside them.
  *
  * @returns positive
  */
 export function recentScaleOf(history: Float64Array, season: number, horizon: number): number {
+  const seen = history.length - season;
+  const missing = Math.min(season, ENOUGH_CHANGES) - seen;
+  if (season > 1 && seen > 0 && missing > 0) {
+    const [own, steps] = [season, 1].map((lag) => recentOf(history, lag, horizon));
+    return (seen * own + missing * steps) / (seen + missing);
+  }
+  return recentOf(history, season, horizon);
+}
+
+/** Changes a season apart, from which on they say by themselves how large they are. */
+const ENOUGH_CHANGES = 6;
+
+function recentOf(history: Float64Array, season: number, horizon: number): number {
   const fading = 0.5 ** (1 / Math.max(season, horizon));
   for (const lag of season > 1 ? [season, 1] : [1]) {
     let [sum, total] = [0, 0];

@@ -49,10 +49,8 @@ it("tells what the best trial owes to the windows that chose it", () => {
     [1, 1, 9],
   ];
   const note = noteOfLuck(requestOf(errors, [3, 3, 3]));
-  expect(note).toContain(
-    "has mase 2.000 over the 3 windows that it was chosen by, and 9.000 where",
-  );
-  expect(note).toContain("the blend's 3.000");
+  expect(note).toContain("has mase 2.00, the mean over the 3 windows, but");
+  expect(note).toContain("best in the others, the mean is 9.00. The blend's 3.00 is");
 });
 
 it("says nothing where no trial seems better, and of parts that are no windows", () => {
@@ -64,4 +62,34 @@ it("says nothing where no trial seems better, and of parts that are no windows",
   expect(noteOfLuck(requestOf(errors, [9, 9, 9]))).not.toBeNull();
   expect(noteOfLuck(requestOf(errors, [9, 9, 9], 4))).toBeNull();
   expect(noteOfLuck(requestOf(errors, [9, 9, 9], 1))).toBeNull();
+});
+
+it("says nothing where no trial has a score", () => {
+  const none = new Array<number>(WINDOWS).fill(Number.NaN);
+  expect(noteOfLuck(requestOf([none, none], [9, 9, 9]))).toBeNull();
+});
+
+it("tells means over windows, as trials are ranked by, where these have unlike numbers of rows", () => {
+  const request = requestOf(
+    [
+      [1, 4, 4],
+      [3, 3, 3],
+    ],
+    [5, 5, 5],
+  );
+  // Of ten, one and one row.
+  const folds = [10, 1, 1];
+  const window = Uint32Array.from(folds.flatMap((size, w) => Array<number>(size).fill(w)));
+  const values = (byWindow: readonly number[]) => Float64Array.from(window, (w) => byWindow[w]);
+  const { rows } = request;
+  const note = noteOfLuck({
+    ...request,
+    folds: crossFits(folds),
+    rows: { ...rows, series: { ...rows.series, group: window, window } },
+    predictions: [values([1, 4, 4]), values([3, 3, 3])],
+    blended: values([5, 5, 5]),
+  });
+  expect(note).toContain("has mase 3.00, the mean over the 3 windows");
+  // The first of them is forecast by the second trial, the others by the first one.
+  expect(note).toContain(`the mean is ${((3 + 4 + 4) / 3).toPrecision(3)}`);
 });

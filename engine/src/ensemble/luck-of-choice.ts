@@ -6,13 +6,7 @@
 
 import { type Metric, toLoss } from "../metrics/index.ts";
 import { lossOf } from "./greedy-weights.ts";
-import {
-  type CrossFit,
-  crossFit,
-  type LabelledRows,
-  pickPredictions,
-  pickRows,
-} from "./labelled-rows.ts";
+import { type CrossFit, type LabelledRows, pickPredictions, pickRows } from "./labelled-rows.ts";
 
 export interface LuckRequest {
   /** Of each candidate: values, one a row. */
@@ -25,7 +19,10 @@ export interface LuckRequest {
   readonly metric: Metric;
 }
 
-/** Null where no single candidate seems better than the blend, or its rows are no windows. */
+/**
+ * All scores are means over the fits of the backtest, as trials are ranked by. Null where no single candidate seems
+ * better than the blend, or its rows are no windows.
+ */
 export function noteOfLuck({
   predictions,
   rows,
@@ -36,30 +33,32 @@ export function noteOfLuck({
   const windows = new Set(rows.series?.window).size;
   // Of one window folds are others.
   if (folds.length < 2 || folds.length > windows) return null;
-  const best = leastOf(metric, predictions, rows);
-  const loss = lossOf(metric, blended, rows);
-  if (!(best.loss < loss)) return null;
-  const chosen = crossFit(folds, rows, (known) => {
-    const { candidate } = leastOf(
-      metric,
-      predictions.map((each) => pickPredictions(each, rows.outputs, known)),
-      pickRows(rows, known),
+  const known = folds.map(({ apply }) => pickRows(rows, apply));
+  const lossesOf = (values: Float64Array): number[] =>
+    folds.map(({ apply }, k) =>
+      lossOf(metric, pickPredictions(values, rows.outputs, apply), known[k]),
     );
-    return (apply) => pickPredictions(predictions[candidate], rows.outputs, apply);
-  });
-  const shown = (each: number): string => toLoss(metric, each).toPrecision(4);
-  return `The best trial has ${metric.name} ${shown(best.loss)} over the ${windows} windows that it was chosen by, and ${shown(lossOf(metric, chosen, rows))} where each of ${folds.length} parts of them is forecast by the trial that was best in the others; the blend's ${shown(loss)} is by weights that were chosen so. With few windows the best of many trials is the luckiest.`;
+  const losses = predictions.map(lossesOf);
+  const best = mean(leastOf(losses, folds.length));
+  const loss = mean(lossesOf(blended));
+  if (!(best < loss)) return null;
+  const chosen = folds.map((_, k) => leastOf(losses, k)[k]);
+  const shown = (each: number): string => toLoss(metric, each).toPrecision(3);
+  const [one, many] =
+    windows > folds.length
+      ? ["fit", `${folds.length} fits, ${windows} windows in all`]
+      : ["window", `${folds.length} windows`];
+  return `The best trial has ${metric.name} ${shown(best)}, the mean over the ${many}, but was chosen by these very windows: where each ${one} is forecast by the trial that was best in the others, the mean is ${shown(mean(chosen))}. The blend's ${shown(loss)} is to be held against that one, since its weights have not seen the windows that they are scored on either. With few windows the best of many trials is the luckiest.`;
 }
 
-function leastOf(
-  metric: Metric,
-  predictions: readonly Float64Array[],
-  rows: LabelledRows,
-): { readonly candidate: number; readonly loss: number } {
-  let least = { candidate: 0, loss: Number.POSITIVE_INFINITY };
-  for (const [candidate, values] of predictions.entries()) {
-    const loss = lossOf(metric, values, rows);
-    if (loss < least.loss) least = { candidate, loss };
-  }
-  return least;
+/** @returns the losses of the candidate that is best in all folds but that one */
+function leastOf(losses: readonly (readonly number[])[], without: number): readonly number[] {
+  const [first, ...rest] = losses.map((own) => {
+    const known = mean(own.filter((_, k) => k !== without));
+    return { own, known: Number.isNaN(known) ? Number.POSITIVE_INFINITY : known };
+  });
+  return rest.reduce((best, each) => (each.known < best.known ? each : best), first).own;
 }
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, each) => sum + each, 0) / values.length;

@@ -14,8 +14,7 @@ import { type Metric, pickRowsOf, type ScoredRows, type SeriesRows, seriesOf } f
 const PARTS = 5;
 
 /**
- * Where the other rows are too few for a level, their outermost error is its end. A series that never was negative (or
- * positive) has no such quantile.
+ * A series that never was negative (or positive) has no such quantile.
  *
  * @param levels ascending
  * @returns row-major, rows × levels; NaN where there are no other rows
@@ -29,7 +28,7 @@ export function crossFittedQuantiles(
   const { target, predictions } = rows;
   const out = new Float64Array(target.length * levels.length);
   for (const { own, errors } of errorsOf(rows, series)) {
-    const ends = levels.map((level) => errors.quantileWithin(level));
+    const ends = levels.map((level) => errors.quantile(level));
     for (const i of own) {
       const unit = errors.unit(series.recentScale[i], series.step[i]);
       const bounds = { least: series.least[i], most: series.most[i] };
@@ -70,7 +69,7 @@ function errorsOf(rows: ScoredRows, series: SeriesRows): readonly OtherErrors[] 
     const others = rowsWhere(all, (row) => parts[row] !== part);
     const own = rowsWhere(all, (row) => parts[row] === part);
     const known = nearerMore(pickErrors(rows, series, others), series.window[own[0]]);
-    return { own, errors: new ForecastErrors(known, horizon) };
+    return { own, errors: new ForecastErrors(known, { horizon, season: series.season ?? 1 }) };
   });
   if (shared === null) SHARED.set(rows, made);
   return made;

@@ -17,6 +17,8 @@ export interface ScoredRows {
 
 /** Of each row, the series that it is a step of. */
 export interface SeriesRows {
+  /** Steps of the shortest season. Default 1: none. */
+  readonly season?: number;
   /** Rows of one number are forecast together: one series from one origin. */
   readonly group: Uint32Array;
   /** The number of its series, and of the window of the backtest that it is in. */
@@ -43,6 +45,7 @@ export function pickSeries(series: SeriesRows, indices: Uint32Array): SeriesRows
   const pick = (values: Float64Array): Float64Array => valuesAt(values, indices);
   const places = (values: Uint32Array): Uint32Array => numbersAt(values, indices);
   return {
+    ...(series.season === undefined ? {} : { season: series.season }),
     group: places(series.group),
     series: places(series.series),
     window: places(series.window),

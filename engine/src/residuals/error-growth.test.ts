@@ -32,10 +32,10 @@ function heldAtFirst(walk: boolean): number {
         step: stepsOf(target.length),
         window: Uint32Array.from(target, (_, i) => Math.floor(i / HORIZON)),
       },
-      HORIZON,
+      { horizon: HORIZON, season: 1 },
     );
     const next = random.nextGaussian() / errors.unit(1, 0);
-    if (next >= errors.quantileWithin(0.05) && next <= errors.quantileWithin(0.95)) held++;
+    if (next >= errors.quantile(0.05) && next <= errors.quantile(0.95)) held++;
   }
   return held / 300;
 }

@@ -7,12 +7,12 @@
 /** Growth is measured over so many stretches of a long horizon. */
 const MOST_STRETCHES = 60;
 /** Errors of the power's size that each stretch is thought to have besides its own. */
-const PRIOR_ROWS = 10;
+const PRIOR_ROWS = 20;
 /** 0 = errors that do not grow, 1/2 = those of a random walk. */
 const EXPONENTS: readonly number[] = Array.from({ length: 11 }, (_, i) => i / 10);
-/** An exponent's logarithm of prior probability is, but for a constant, -10 (exponent - 1/4)². */
-const LIKELY_EXPONENT = 0.25;
-const EXPONENT_PRECISION = 10;
+/** An exponent's logarithm of prior probability is, but for a constant, -20 (exponent - 0.7 / √season)². */
+const LIKELY_EXPONENT = 0.7;
+const EXPONENT_PRECISION = 20;
 
 /** Where errors are, one a row. */
 interface ErrorPlaces {
@@ -36,15 +36,21 @@ export function growthAt(growth: readonly number[], step: number, horizon: numbe
 
 /**
  * @param scaled errors over the scale of their series, one a row
+ * @param season steps of the shortest one: within it errors grow less; 1: none
  * @returns of stretches of the horizon, equally long: mean size of errors, rising and positive; 1 without errors
  */
-export function growthOf(scaled: Float64Array, rows: ErrorPlaces, horizon: number): number[] {
+export function growthOf(
+  scaled: Float64Array,
+  rows: ErrorPlaces,
+  horizon: number,
+  season = 1,
+): number[] {
   const own = stretchesOf(scaled, rows, horizon);
   const length = own.sums.length;
   const sum = own.sums.reduce((a, b) => a + b, 0);
   const total = sum / own.counts.reduce((a, b) => a + b, 0);
   if (!(total > 0)) return new Array<number>(length).fill(1);
-  const power = powerOf(own);
+  const power = powerOf(own, LIKELY_EXPONENT / Math.sqrt(season));
   const rising = isotonic({
     sums: own.sums.map((each, s) => each + PRIOR_ROWS * power[s]),
     counts: own.counts.map((each) => each + PRIOR_ROWS),
@@ -75,7 +81,7 @@ function stretchesOf(
 }
 
 /** Sizes that rise by a power of the step: the likeliest one, of errors with Laplace's law. */
-function powerOf({ sums, counts }: Stretches): Float64Array {
+function powerOf({ sums, counts }: Stretches, likely: number): Float64Array {
   const all = counts.reduce((a, b) => a + b, 0);
   let best = { likelihood: Number.NEGATIVE_INFINITY, sizes: new Float64Array(sums.length) };
   for (const exponent of EXPONENTS) {
@@ -86,7 +92,7 @@ function powerOf({ sums, counts }: Stretches): Float64Array {
       logarithms += counts[s] * Math.log(each);
     }
     const likelihood =
-      -all * Math.log(scale) - logarithms - EXPONENT_PRECISION * (exponent - LIKELY_EXPONENT) ** 2;
+      -all * Math.log(scale) - logarithms - EXPONENT_PRECISION * (exponent - likely) ** 2;
     if (likelihood > best.likelihood) {
       best = { likelihood, sizes: shape.map((each) => scale * each) };
     }

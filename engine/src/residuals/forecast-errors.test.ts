@@ -5,6 +5,7 @@ import { recentScaleOf, scaleOf } from "../data/series-history.ts";
 import { ForecastErrors, nearerMore } from "./forecast-errors.ts";
 
 const HORIZON = 5;
+const SCOPE = { horizon: HORIZON, season: 1 };
 
 /** Errors whose size is that of their window. */
 function errorsOf(sizes: readonly number[], each: number) {
@@ -23,15 +24,15 @@ function errorsOf(sizes: readonly number[], each: number) {
 }
 
 const widthOf = (rows: ReturnType<typeof errorsOf>, asked: number): number => {
-  const errors = new ForecastErrors(nearerMore(rows, asked), HORIZON);
-  return ((errors.quantile(0.95) ?? 0) - (errors.quantile(0.05) ?? 0)) * errors.unit(1, 0);
+  const errors = new ForecastErrors(nearerMore(rows, asked), SCOPE);
+  return (errors.quantile(0.95) - errors.quantile(0.05)) * errors.unit(1, 0);
 };
 
 describe("errors of windows", () => {
   it("count the more, the nearer these are to the window that is forecast", () => {
     const rows = errorsOf([3, 2, 1], 1000);
-    const plain = new ForecastErrors(rows, HORIZON);
-    const alike = ((plain.quantile(0.95) ?? 0) - (plain.quantile(0.05) ?? 0)) * plain.unit(1, 0);
+    const plain = new ForecastErrors(rows, SCOPE);
+    const alike = (plain.quantile(0.95) - plain.quantile(0.05)) * plain.unit(1, 0);
     expect(widthOf(rows, 3)).toBeLessThan(0.95 * alike);
     expect(widthOf(rows, 0)).toBeGreaterThan(1.05 * alike);
   });
@@ -52,7 +53,7 @@ describe("errors of windows", () => {
 
 describe("the scale of the recent past", () => {
   it("is the mean of changes, half as much each season or horizon before the end", () => {
-    const history = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 40 });
+    const history = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 10, maxLength: 40 });
     const lengths = fc.record({
       season: fc.constantFrom(1, 4),
       horizon: fc.integer({ min: 1, max: 9 }),
@@ -71,6 +72,21 @@ describe("the scale of the recent past", () => {
         expect(recentScaleOf(past, season, horizon)).toBeCloseTo(sum / total, 9);
       }),
     );
+  });
+
+  it("does not rest on the one or two changes of hardly more than a season", () => {
+    const values = [50, 57, 46, 53, 44, 59, 48, 50.1];
+    const scale = recentScaleOf(Float64Array.from(values), 7, 14);
+    expect(scale).toBeGreaterThan(5);
+    // A season later they tell it.
+    const twice = Float64Array.from([...values.slice(0, 7), ...values.slice(0, 7)]);
+    expect(
+      recentScaleOf(
+        twice.map((value, i) => value + 0.1 * i),
+        7,
+        14,
+      ),
+    ).toBeCloseTo(0.7, 6);
   });
 
   it("is that of all of a history which has come to rest, and positive whatever comes", () => {

@@ -96,8 +96,13 @@ export function keepsWritten(options: ReadOptions, name: string): boolean {
 
 const FORMS: Readonly<Record<StampForm, string>> = {
   yyyymmdd: "dates as whole numbers",
+  yyyymm: "months as whole numbers",
   seconds: "seconds since 1970",
   milliseconds: "milliseconds since 1970",
+  years2: "months as years in decimals",
+  years3: "months as years in decimals",
+  years4: "months as years in decimals",
+  years: "months as years in decimals",
 };
 
 /** A column of numbers that seem to be times as one of times, which a warning says; others as they are. */

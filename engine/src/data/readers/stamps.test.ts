@@ -18,7 +18,9 @@ import { type Column, type ColumnKind, DataError } from "../table.ts";
 import { readTableFromFile } from "./read-table.ts";
 import type { TableFormat, TableReading } from "./reading.ts";
 import { stampFormOf } from "./stamp-form.ts";
-import { STAMP_FORMS, stampOf, stampTime } from "./stamps.ts";
+import { STAMP_FORMS, type StampForm, stampOf, stampTextTime, stampTime } from "./stamps.ts";
+
+const YEAR_FORMS = STAMP_FORMS.filter((form) => form.startsWith("years"));
 
 let folder: string;
 let files = 0;
@@ -37,12 +39,30 @@ describe("a time as a whole number", () => {
   it("is the number that it was written as, in each form", () => {
     fc.assert(
       fc.property(whole("1974-01-01", "2100-12-31"), (time) => {
-        for (const form of STAMP_FORMS) {
+        for (const form of ["yyyymmdd", "seconds", "milliseconds"] as const) {
           const meant = form === "yyyymmdd" ? Math.floor(time / DAY) * DAY : time;
           expect(stampTime(stampOf(meant, form))).toBe(meant);
         }
       }),
     );
+  });
+
+  it("is a month that was written as YYYYMM, or as a year in decimals", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 12 * 1500, max: 12 * 2200 - 1 }), (months) => {
+        const time = Date.UTC(1970, months - 12 * 1970);
+        for (const form of STAMP_FORMS.filter((each) => /^year|^yyyymm$/.test(each))) {
+          if (form === "yyyymm" && (months < 12 * 1900 || months >= 12 * 2101)) continue;
+          const written = stampOf(time, form);
+          expect(stampTime(written)).toBe(time);
+          expect(stampTextTime(String(written))).toBe(time);
+        }
+      }),
+    );
+  });
+
+  it.each([1499.92, 1949.1, 1949.04, 1949.13, 2200, 1949.99])("is no month: %s", (number) => {
+    expect(stampTime(number)).toBeNaN();
   });
 
   it.each([0, -1, 20141301, 20150229, 18991231, 21010101, 99991231, 20141013.5, 1.5e9 + 0.5, 1e10])(
@@ -127,6 +147,105 @@ describe("a column of numbers", () => {
     const march = Array.from({ length: 31 }, (_, i) => 20150301 + i);
     expect(stampFormOf("day", values(...march))).toBe(null);
     expect(stampFormOf("day", values(...march, Number.NaN, 20150401))).toBe("yyyymmdd");
+  });
+});
+
+describe("a column of months as whole numbers", () => {
+  it("is one where all are months, of several years", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 12 * 1900, max: 12 * 2090 }),
+        fc.constantFrom(1, 3),
+        (first, step) => {
+          const times = Array.from({ length: 14 }, (_, i) =>
+            Date.UTC(1970, first + i * step - 12 * 1970),
+          );
+          const written = Float64Array.from(times, (time) => stampOf(time, "yyyymm"));
+          expect(stampFormOf("period", written)).toBe("yyyymm");
+          expect([...written].map(stampTime)).toEqual(times);
+        },
+      ),
+    );
+  });
+
+  it("is not one where its numbers follow on each other, or are weeks", () => {
+    for (const first of [201501, 201512, 190001]) {
+      const ids = Float64Array.from({ length: 14 }, (_, i) => first + i);
+      expect(stampFormOf("month", ids)).toBe(null);
+      expect(stampFormOf("month", ids.subarray(0, 10))).toBe(null);
+    }
+  });
+});
+
+describe("a column of years in decimals", () => {
+  const months = fc.record({
+    first: fc.integer({ min: 12 * 1500, max: 12 * 2100 }),
+    step: fc.constantFrom(1, 2, 3, 4, 6),
+    count: fc.integer({ min: 10, max: 80 }),
+    form: fc.constantFrom(...YEAR_FORMS),
+  });
+  const writtenOf = ({
+    first,
+    step,
+    count,
+    form,
+  }: {
+    first: number;
+    step: number;
+    count: number;
+    form: StampForm;
+  }): Float64Array =>
+    Float64Array.from({ length: count }, (_, i) =>
+      stampOf(Date.UTC(1970, first + i * step - 12 * 1970), form),
+    );
+
+  it("is one of the first days of its months, in the digits that it has", () => {
+    fc.assert(
+      fc.property(months, (given) => {
+        const written = writtenOf(given);
+        const form = stampFormOf("time", written) ?? "none";
+        // Of quarters two digits are all that there are.
+        expect(form === given.form || given.step % 3 === 0).toBe(true);
+        expect(form).toMatch(/^years/);
+        expect(STAMP_FORMS.filter((each) => each === form)).toHaveLength(1);
+        for (const [i, value] of written.entries()) {
+          expect(stampTime(value)).toBe(Date.UTC(1970, given.first + i * given.step - 12 * 1970));
+        }
+      }),
+    );
+  });
+
+  it("is one of numbers where any of them is no twelfth", () => {
+    const other = fc.constantFrom(1949.1, 1949.085, 1949.04, 2300, -1, 0.25, 19490101);
+    fc.assert(
+      fc.property(months, other, fc.nat(), (given, odd, at) => {
+        const written = [...writtenOf(given)];
+        const cells = written.toSpliced(at % written.length, 0, odd);
+        expect(stampFormOf("time", Float64Array.from(cells))).toBe(null);
+      }),
+    );
+  });
+
+  it.each<[string, number[], StampForm | null]>([
+    ["time", [1949, 1949.08, 1949.17], "years2"],
+    ["value", [1949, 1949.08, 1949.17], "years2"],
+    ["year", [1949, 1949.25, 1949.5], "years2"],
+    ["Quarter", [1949, 1949.25, 1949.5], "years2"],
+    ["price", [1949, 1949.25, 1949.5], null],
+    ["response_time", [1949, 1949.25, 1949.5], null],
+    ["year", [1949, 1950, 1951], null],
+    ["time", [1949, 1949.083, 1949.167], "years3"],
+    ["time", [1949, 1949.0833, 1949.1667], "years4"],
+    ["time", [1949, 1949.0833333333333, 1949.1666666666667], "years"],
+  ])("named %s, %j and so on, is %s", (name, first, form) => {
+    const step = 12 * (first[1] - first[0]) > 1.5 ? Math.round(12 * (first[1] - first[0])) : 1;
+    const digits = (String(first[1]).split(".")[1] ?? "").length;
+    const values = Float64Array.from({ length: 24 }, (_, i) =>
+      Number((1949 + (i * step) / 12).toFixed(digits)),
+    );
+    expect([...values.subarray(0, 3)]).toEqual(first);
+    expect(stampFormOf(name, values)).toBe(form);
+    expect(stampFormOf(name, values.subarray(0, 9))).toBe(null);
   });
 });
 

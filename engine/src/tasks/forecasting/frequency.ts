@@ -65,11 +65,17 @@ export function inferFrequency(series: readonly Stamps[], isTime: boolean): Freq
   const whole = distances.filter((distance) => isWhole(distance / step));
   if (whole.length < REGULAR_SHARE * distances.length) {
     throw new DataError(
-      `The stamps are not regular: the most common distance, ${span(step, isTime)}, fits ${whole.length} of ${distances.length}. Aggregate the rows to one per step first.`,
+      `The stamps are not regular: the most common distance, ${span(step, isTime)}, fits ${whole.length} of ${distances.length}. Aggregate the rows to one per step first.${hintOfNumbers(isTime)}`,
     );
   }
   return { kind: "regular", step: isTime ? step : meanStep(whole, step), origin };
 }
+
+/** What may be meant by numbers that are no steps: months go up to 12, and a year that follows is far. */
+export const hintOfNumbers = (isTime: boolean): string =>
+  isTime
+    ? ""
+    : " If these numbers are dates, quarters or weeks, write them as 2015-01-31, 2015-01, 2015Q1 or 2015-W05.";
 
 /**
  * Differences of fractions are off by what is left of their last digits: nine tenths less eight are no tenth. Months of

@@ -5,7 +5,7 @@ import { shown } from "../../data/shown.ts";
 import type { Column } from "../../data/table.ts";
 import type { GroupedRows } from "../grouped-rows.ts";
 import { type Clock, shiftAt } from "./clock.ts";
-import { describeFrequency, type Frequency, timeOf } from "./frequency.ts";
+import { describeFrequency, type Frequency, hintOfNumbers, timeOf } from "./frequency.ts";
 import { type SeriesKey, seriesName } from "./header.ts";
 import type { SeriesClocks } from "./series-clocks.ts";
 
@@ -23,6 +23,9 @@ interface Laid {
   readonly moved: number;
   readonly firstMoved: number;
 }
+
+/** Of all steps, as weeks of a year have that are numbered on into the hundreds. */
+const MANY_GAPS = 0.25;
 
 export function warningsOfGrid(laid: Laid): string[] {
   const { time, grouped, frequency, isTime, source, offsets, doubles, moved, firstMoved } = laid;
@@ -42,7 +45,7 @@ export function warningsOfGrid(laid: Laid): string[] {
     const step = laid.starts[s] + at - offsets[s];
     const when = timeOf(frequency, step) + shiftAt(laid.clocks[s], step);
     warnings.push(
-      `${gaps} of ${source.length} steps of ${describeFrequency(frequency, isTime)} have no row, first ${isTime ? new Date(when).toISOString() : when}${named(s)}: they are filled between their neighbours to learn from, and not scored.`,
+      `${gaps} of ${source.length} steps of ${describeFrequency(frequency, isTime)} have no row, first ${isTime ? new Date(when).toISOString() : when}${named(s)}: they are filled between their neighbours to learn from, and not scored.${gaps > MANY_GAPS * source.length ? hintOfNumbers(isTime) : ""}`,
     );
   }
   if (doubles.length > 0) {

@@ -13,6 +13,7 @@ import { type Clock, shiftFrom } from "./clock.ts";
 import {
   describeFrequency,
   type Frequency,
+  hintOfNumbers,
   inferFrequency,
   type Stamps,
   stepOf,
@@ -221,6 +222,6 @@ function checkFilled(
   throw new DataError(
     others > 0
       ? `The series ${shown(name)} has ${rows}, the step of the others: it has a different frequency, or is mostly missing. Forecast it separately, or aggregate the others.`
-      : `The series has ${rows}, the commonest distance between its rows: its frequency changes, or it is mostly missing. Aggregate it to one frequency, or leave out the rows before it is regular.`,
+      : `The series has ${rows}, the commonest distance between its rows: its frequency changes, or it is mostly missing. Aggregate it to one frequency, or leave out the rows before it is regular.${hintOfNumbers(isTime)}`,
   );
 }

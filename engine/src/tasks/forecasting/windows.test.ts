@@ -24,6 +24,14 @@ function frameOf(lengths: readonly number[], horizon: number, gap: number): Seri
 const NO_BOUNDS = { least: new Float64Array(99), most: new Float64Array(99) };
 
 describe("a rolling origin", () => {
+  it("has no window in a gap, of which nothing could be scored", () => {
+    const frame = frameOf([60], 6, 0);
+    frame.target.fill(Number.NaN, 46, 58);
+    const { folds, warnings } = rollingOrigin({ frame, folds: 3, single: true, step: 6 });
+    expect(folds.map(({ valid }) => valid[0])).toEqual([42, 54]);
+    expect(warnings).toEqual([expect.stringContaining("2 of 3 windows")]);
+  });
+
   it("learns from nothing that it forecasts or that comes later, and forecasts no step twice", () => {
     const asked = fc.record({
       lengths: fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 }),

@@ -108,6 +108,8 @@ export function rollingOrigin(request: WindowRequest): Backtest {
       const origin = start - gap;
       const known = knownSteps(frame, offsets[s], origin);
       if (known === 0 || (back > 0 && known < least[s])) continue;
+      // Of a window in a gap nothing is to be scored.
+      if (knownSteps(frame, start, start + steps) === 0) continue;
       own++;
       for (let row = offsets[s]; row < origin; row++) train.push(row);
       for (let row = start; row < start + steps; row++) valid.push(row);
@@ -200,6 +202,7 @@ export function seriesRows(
     }
   }
   return {
+    season: seasons[0] ?? 1,
     group,
     series: ofSeries,
     window,

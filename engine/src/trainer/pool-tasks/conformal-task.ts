@@ -78,6 +78,6 @@ export function conformal({
     ordered: config.task.timeColumn != null,
     grouped: config.task.groupColumn != null,
     taught: run.taught !== null,
-    horizon: frame?.horizon,
+    ...(frame && { scope: { horizon: frame.horizon, season: frame.seasons[0] ?? 1 } }),
   });
 }

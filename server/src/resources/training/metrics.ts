@@ -35,7 +35,7 @@ const estimates = z
     fold_mean: scores
       .nullable()
       .describe(
-        "Each metric per fold, then their mean, as `values` of a trial are; null for a blend, which is made of predictions and has no folds of its own.",
+        "Each metric per fold, then their mean, as `values` of a trial are: by these a model is held against its trials. null of a single holdout.",
       ),
   })
   .describe("Both scores of the model, by how the folds are joined.");
@@ -124,16 +124,18 @@ function paretoOf(job: TrainingJobRow, { selections, plan, trials }: RunState): 
   const models = modelsOf(job);
   const byMetric = (weights: readonly number[]): Record<string, number> =>
     Object.fromEntries((plan?.metrics ?? []).map((metric, at) => [metric, weights[at] ?? 0]));
-  return selections.flatMap(({ kind, scores: values, members, metricWeights, alsoFor }, index) => {
+  return selections.flatMap((selection, index) => {
+    const { kind, scores: values, meanFoldScores, members, metricWeights, alsoFor } = selection;
     const model = models[index];
     if (!model) return [];
     const [only] = members;
     const trial = kind === "winner" && only !== undefined ? trials[only.trial] : undefined;
+    const mean = trial?.scores ?? meanFoldScores;
     return {
       model_id: model.id,
       model_name: model.name,
       values: { ...values },
-      estimates: { pooled: { ...values }, fold_mean: trial?.scores ? { ...trial.scores } : null },
+      estimates: { pooled: { ...values }, fold_mean: mean ? { ...mean } : null },
       trials: [...members],
       metric_weights: [metricWeights, ...alsoFor].map(byMetric),
     };

@@ -115,7 +115,9 @@ export function trialCount(trials: RunReport["run"]["trials"]): number {
 
 /** Beside the score of all folds' rows together. */
 function meanOverFolds(mean: number | null | undefined, folds: string): Html {
-  return mean === null || mean === undefined ? html`` : html`mean over ${folds}: ${score(mean)}; `;
+  return mean === null || mean === undefined
+    ? html``
+    : html`the mean over ${folds}, by which trials are ranked: ${score(mean)}; `;
 }
 
 /** What a score is held against. */

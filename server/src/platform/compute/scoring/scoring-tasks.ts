@@ -187,7 +187,7 @@ function typeOf({
   integerBits,
   stamp,
 }: Pick<GroupedColumn, "kind" | "integerBits" | "stamp">): OutputType {
-  if (stamp !== undefined) return stamp === "yyyymmdd" ? "integer" : "double";
+  if (stamp !== undefined) return stamp.startsWith("yyyy") ? "integer" : "double";
   if (kind === "numeric") {
     return integerBits === null ? "double" : integerBits === 64 ? "long" : "integer";
   }

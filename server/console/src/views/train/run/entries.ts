@@ -37,6 +37,8 @@ export interface Selection {
   /** Whether weights are those of a layer over margins, which need not add up to 1. */
   readonly stacked: boolean;
   readonly scores: ScoresByMetric;
+  /** The mean over folds, as trials' are; of none in a holdout. */
+  readonly meanFoldScores: ScoresByMetric;
   readonly notes: readonly string[];
 }
 
@@ -107,6 +109,7 @@ export function selectionOf(value: unknown): Selection[] {
       ),
       stacked: isRecord(value["layer"]),
       scores: scoresOf(value["scores"]),
+      meanFoldScores: scoresOf(value["meanFoldScores"]),
       notes: textsOf(value["notes"]),
     },
   ];

@@ -23,13 +23,24 @@ interface ModelsProps {
 /** Whether the best trial, which its own scores have chosen, stands before what was chosen fold by fold. */
 function isFlattered(
   { log }: LiveRun,
-  { kind, scores, notes }: Pick<Selection, "kind" | "scores" | "notes">,
+  { kind, scores, meanFoldScores, notes }: Omit<Selection, "members" | "stacked">,
 ): boolean {
-  const own = scores[log.metric];
+  const own = meanFoldScores[log.metric] ?? scores[log.metric];
   if (kind !== "ensemble" || log.best === null || typeof own !== "number") return false;
   // Of forecasts the notes say it, with more figures.
   const isTold = notes.some((note) => note.startsWith("The best trial has"));
   return !isTold && (log.plan?.folds ?? 0) > 1 && log.isBetter(log.best.score, own);
+}
+
+/** What a blend is to be held against its trials by, whose scores are means over folds. */
+function overFolds(
+  metric: string,
+  members: Selection["members"],
+  meanFoldScores: Selection["meanFoldScores"],
+): string {
+  const mean = meanFoldScores[metric];
+  if (members.length < 2 || mean === null || mean === undefined) return "";
+  return `; the mean of ${metric} over the folds, as trials have it, is ${score(mean)}`;
 }
 
 /** The models that were selected, with the trials that they are made of. */
@@ -50,7 +61,7 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
     <>
       <ol className="models">
         {(isWhole ? selections : selections.slice(0, SHOWN)).map(
-          ({ kind, members, scores, notes }, index) => (
+          ({ kind, members, scores, meanFoldScores, notes }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: models are told apart by their place
             <li key={index}>
               <h3>
@@ -67,7 +78,9 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
                 {Object.entries(scores)
                   .map(([name, value]) => `${name} ${score(value)}`)
                   .join(", ")}{" "}
-                <span className="note">on held-out rows</span>
+                <span className="note">
+                  on held-out rows{overFolds(metric, members, meanFoldScores)}
+                </span>
               </p>
               <ul className="members">
                 {members.slice(0, MEMBERS).map(({ trial, weight }, place) => (
@@ -87,9 +100,10 @@ export function Models({ live, modelIds, isDone, onTrial }: ModelsProps) {
               {members.length > MEMBERS && (
                 <p className="note">And {members.length - MEMBERS} lighter ones.</p>
               )}
-              {selections.length === 1 && isFlattered(live, { kind, scores, notes }) && (
-                <p className="note">That is {worseThanTheBest({ one: "fold", many: "folds" })}</p>
-              )}
+              {selections.length === 1 &&
+                isFlattered(live, { kind, scores, meanFoldScores, notes }) && (
+                  <p className="note">That is {worseThanTheBest({ one: "fold", many: "folds" })}</p>
+                )}
               {notes
                 .filter((note) => !shared.includes(note))
                 .map((note) => (
