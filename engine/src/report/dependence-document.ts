@@ -14,6 +14,9 @@ const said = {
     "The quantile .1 of the rows' own changes, each about its own mean, added to the mean prediction.",
   ),
   high: outputs.describe("The quantile .9 of the same."),
+  error: outputs.describe(
+    "Standard error of `mean` about that of all values, by how the rows differ.",
+  ),
 };
 
 /** The shape of `dependence` in `report.json`. */
@@ -34,6 +37,9 @@ export const dependenceSchema = z.object({
               ...said,
               local: outputs.describe(
                 "Accumulated local effects, about the same mean: moves of rows within their own intervals alone.",
+              ),
+              localError: outputs.describe(
+                "Standard error of `local` about the mean, by how the rows of each interval differ.",
               ),
             }),
           )

@@ -16,6 +16,8 @@ const { dependence: peer } = z
       low: numbers,
       high: numbers,
       local: numbers,
+      error: numbers,
+      errors: numbers,
     }),
   })
   .parse(
@@ -49,6 +51,9 @@ describe("partial dependence", () => {
 
   test("has a band of rows about their own means", () => {
     expect(points.map(({ low }) => low[0])).toEqual(peer.low.map((low) => expect.closeTo(low, 10)));
+    expect(points.map(({ error }) => error[0])).toEqual(
+      peer.error.map((error) => expect.closeTo(error, 10)),
+    );
     expect(points.map(({ high }) => high[0])).toEqual(
       peer.high.map((high) => expect.closeTo(high, 10)),
     );
@@ -87,11 +92,12 @@ describe("accumulated effects", () => {
   const located = peer.columns.map(([value], row) => ({ row, value }));
 
   test("are those of the formula", () => {
-    const found = accumulatedEffects(located, peer.values, {
+    const { effects, errors } = accumulatedEffects(located, peer.values, {
       outputs: 1,
       predict: predictBy(product, peer.columns),
     });
-    expect([...found]).toEqual(peer.local.map((value) => expect.closeTo(value, 10)));
+    expect([...effects]).toEqual(peer.local.map((value) => expect.closeTo(value, 10)));
+    expect([...errors]).toEqual(peer.errors.map((error) => expect.closeTo(error, 10)));
   });
 
   test("of columns that are one do not leave the data, as partial dependence does", () => {
@@ -100,7 +106,7 @@ describe("accumulated effects", () => {
     const apart: Formula = (x, z) => (x - z) ** 2;
     const predict = predictBy(apart, columns);
     const all = columns.map((_, row) => row);
-    const local = accumulatedEffects(
+    const { effects: local } = accumulatedEffects(
       columns.map(([value], row) => ({ row, value })),
       edges,
       { outputs: 1, predict },
@@ -125,7 +131,7 @@ describe("accumulated effects", () => {
         fc.pre(distinct.length > 1);
         const edges = distinct.filter((_, i) => i % 2 === 0 || i === distinct.length - 1);
         const term = (x: number): number => 3 * x;
-        const found = accumulatedEffects(
+        const { effects: found } = accumulatedEffects(
           pairs.map(([value], row) => ({ row, value })),
           edges,
           { outputs: 1, predict: predictBy((x, z) => term(x) + z * z, pairs) },

@@ -23,6 +23,16 @@ export interface DependencePoint {
   /** The quantiles .1 and .9 of the rows' own changes about their own means, added to the mean of all; one an output. */
   readonly low: readonly number[];
   readonly high: readonly number[];
+  /** Standard error of `mean` about the mean over all values, by how the rows differ; one an output. */
+  readonly error: readonly number[];
+}
+
+/** Row-major, edges × outputs. */
+export interface AccumulatedEffects {
+  /** Their mean over the rows, taken in the middle of their intervals, is 0. */
+  readonly effects: Float64Array;
+  /** Standard error of each, by how the moves of the rows of each interval differ. */
+  readonly errors: Float64Array;
 }
 
 const SPREAD: readonly [low: number, high: number] = [0.1, 0.9];
@@ -65,59 +75,82 @@ export function partialDependence<Value>(
         rows,
         (_, row) => at(place, row, output) - own[output][row],
       );
-      const mean = all + changes.reduce((sum, change) => sum + change, 0) / count;
+      const change = changes.reduce((sum, each) => sum + each, 0) / count;
+      const squares = changes.reduce((sum, each) => sum + (each - change) ** 2, 0);
       changes.sort();
       return {
-        mean,
+        mean: all + change,
         low: all + quantile(changes, SPREAD[0]),
         high: all + quantile(changes, SPREAD[1]),
+        error: Math.sqrt(squares / Math.max(1, count - 1) / count),
       };
     });
     return {
       mean: points.map(({ mean }) => mean),
       low: points.map(({ low }) => low),
       high: points.map(({ high }) => high),
+      error: points.map(({ error }) => error),
     };
   });
 }
 
 /**
  * @param rows with their values of the column, all of them from the first to the last edge
- * @param edges ascending, at least two
- * @returns one an edge and output, row-major; the mean over the rows, taken in the middle of their intervals, is 0
- */
+ * @param edges ascending, at least two */
 export function accumulatedEffects(
   rows: readonly { readonly row: number; readonly value: number }[],
   edges: readonly number[],
   { outputs, predict }: { readonly outputs: number; readonly predict: PredictWith<number> },
-): Float64Array {
+): AccumulatedEffects {
   const intervals = rows.map(({ value }) => intervalOf(edges, value));
   const ids = rows.map(({ row }) => row);
   const predicted = predict(
     [...ids, ...ids],
     [...intervals.map((k) => edges[k]), ...intervals.map((k) => edges[k + 1])],
   );
-  const counts = new Float64Array(edges.length - 1);
-  const sums = new Float64Array(counts.length * outputs);
-  for (const [place, interval] of intervals.entries()) {
-    counts[interval]++;
-    for (let output = 0; output < outputs; output++) {
-      sums[interval * outputs + output] +=
-        predicted[(rows.length + place) * outputs + output] - predicted[place * outputs + output];
-    }
-  }
   const effects = new Float64Array(edges.length * outputs);
+  const errors = new Float64Array(edges.length * outputs);
   for (let output = 0; output < outputs; output++) {
-    let mean = 0;
-    for (const [interval, count] of counts.entries()) {
-      const before = effects[interval * outputs + output];
-      const step = count === 0 ? 0 : sums[interval * outputs + output] / count;
-      effects[(interval + 1) * outputs + output] = before + step;
-      mean += (count * (before + step / 2)) / Math.max(1, rows.length);
+    const moves = edges.slice(1).map((): number[] => []);
+    for (const [place, interval] of intervals.entries()) {
+      const at = place * outputs + output;
+      moves[interval].push(predicted[rows.length * outputs + at] - predicted[at]);
     }
-    for (let edge = 0; edge < edges.length; edge++) effects[edge * outputs + output] -= mean;
+    const steps = moves.map(meanAndError);
+    const count = Math.max(1, rows.length);
+    let [before, mean] = [0, 0];
+    for (const [k, step] of steps.entries()) {
+      mean += (moves[k].length * (before + step.mean / 2)) / count;
+      before += step.mean;
+      effects[(k + 1) * outputs + output] = before;
+    }
+    // The part of the rows beyond each interval, half of its own among them: by which its step moves the mean.
+    let beyond = 1;
+    const shares = moves.map(({ length }) => {
+      const share = beyond - length / count / 2;
+      beyond -= length / count;
+      return share;
+    });
+    for (let edge = 0; edge < edges.length; edge++) {
+      effects[edge * outputs + output] -= mean;
+      const variance = steps.reduce(
+        (sum, { error }, k) => sum + (((k < edge ? 1 : 0) - shares[k]) * error) ** 2,
+        0,
+      );
+      errors[edge * outputs + output] = Math.sqrt(variance);
+    }
   }
-  return effects;
+  return { effects, errors };
+}
+
+/** Of no moves: none. The error of one alone is its size. */
+function meanAndError(moves: readonly number[]): { readonly mean: number; readonly error: number } {
+  const count = moves.length;
+  if (count === 0) return { mean: 0, error: 0 };
+  const mean = moves.reduce((sum, move) => sum + move, 0) / count;
+  if (count === 1) return { mean, error: Math.abs(mean) };
+  const squares = moves.reduce((sum, move) => sum + (move - mean) ** 2, 0);
+  return { mean, error: Math.sqrt(squares / (count - 1) / count) };
 }
 
 /** The interval (edges[k], edges[k + 1]] that a value lies in; the first is closed. */

@@ -76,23 +76,23 @@ export function thresholdsTable(
   return {
     heads: [
       "Probability from",
+      "Which",
       `Flagged ${rows}`,
       "Share flagged",
       "Precision",
       "Recall",
       "False-positive rate",
       "F1",
-      "Which",
     ],
     rows: thresholds.map((at) => [
       thresholdText(at.threshold),
+      noteOf(at.threshold, at.rows),
       whole(at.rows),
       percent(at.flagged),
       at.precision === null ? "–" : percent(at.precision),
       percent(at.recall),
       percent(at.falsePositiveRate),
       figure(at.f1),
-      noteOf(at.threshold, at.rows),
     ]),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { DependenceSection } from "../dependence-document.ts";
 import type { WordTable } from "./decision-words.ts";
-import { figure, percent, plural, shortened } from "./format.ts";
+import { figure, percent, plural, shortened, whole } from "./format.ts";
 
 type ColumnSection = DependenceSection["columns"][number];
 
@@ -13,25 +13,47 @@ export function dependenceUnit({ of }: DependenceSection, label: string): string
 }
 
 /** How the drawings are read, and what they are not. */
-export function dependenceNote({ rows, localRows, of }: DependenceSection): string {
+export function dependenceNote({ rows, localRows, of, columns }: DependenceSection): string {
+  const local = `The dashed line of a number moves up to ${plural(localRows, "row")} within their own neighbourhood alone (accumulated local effects). Where the two part, the column goes together with others, and the first asks for rows that do not occur.`;
   return `What the model predicts on average when one column of ${plural(rows, "row")} is given another value and all others stay as they are (partial dependence). ${
     of.length > 1
       ? ""
-      : "The band holds what 80 % of these rows change by, each about its own mean: where it is wide, the effect depends on other columns. "
-  }The dashed line of a number moves up to ${plural(localRows, "row")} within their own neighbourhood alone (accumulated local effects). Where the two part, the column goes together with others, and the first asks for rows that do not occur. Both are of the model itself, on rows that it mostly learned from: they say how it answers, not how right it is, nor what causes what.`;
+      : `The band holds what 80 % of these rows change by, each about its own mean: where it is wide, the effect depends on other columns. ${columns.some(({ points }) => points) ? `${local} ` : ""}`
+  }All of it is of the model itself, on rows that it mostly learned from: it says how the model answers, not how right it is, nor what causes what.`;
 }
 
-export function dependenceSays({ levelsLeftOut, levels, missing }: ColumnSection): string {
-  const shown = levels
-    ? levelsLeftOut > 0
-      ? `The ${levels.length} most frequent; ${levelsLeftOut} more are not drawn. `
-      : ""
-    : "Dots are at quantiles of the rows. ";
-  const without =
-    missing && levels === undefined
-      ? `Without a value: ${missing.mean.map((mean) => figure(mean)).join(", ")}, of ${percent(missing.share)} of the rows.`
-      : "";
-  return `${shown}${without}`.trim();
+export function dependenceSays(column: ColumnSection): string {
+  const { levelsLeftOut, levels, missing, points } = column;
+  if (!points) {
+    return levelsLeftOut > 0
+      ? `The ${plural(levels?.length ?? 0, "most frequent category", "most frequent categories")}; ${whole(levelsLeftOut)} more are not drawn.`
+      : "Each dot is a category, its line the band.";
+  }
+  const without = missing
+    ? ` Without a value it is ${missing.mean.map((mean) => figure(mean)).join(", ")}; ${percent(missing.share)} of the rows have none.`
+    : "";
+  return `${partingSays(points)}${without}`;
+}
+
+/** Standard errors beyond which both lines differ by more than chance, wherever they are compared. */
+const CLEARLY = 4;
+/** Of the height of the line, below which a distance is none to speak of. */
+const SEEN = 0.1;
+
+/** Of a single output: whether partial dependence and accumulated effects tell two stories. */
+function partingSays(points: NonNullable<ColumnSection["points"]>): string {
+  if (points[0].mean.length > 1) return "Dots are at quantiles of the rows.";
+  const widest = points
+    .map(({ value, mean, error, local, localError }) => {
+      const distance = Math.abs(local[0] - mean[0]);
+      return { value, distance, errors: distance / (Math.hypot(error[0], localError[0]) || 1e-12) };
+    })
+    .reduce((a, b) => (b.errors > a.errors ? b : a));
+  const range = points.map(({ mean }) => mean[0]);
+  const height = Math.max(...range) - Math.min(...range);
+  return widest.errors > CLEARLY && widest.distance > SEEN * height
+    ? `The two lines part, by ${figure(widest.distance)} at ${figure(widest.value)}: the column goes together with others, and the dashed line is nearer to what occurs.`
+    : "The two lines agree, but for what chance makes of so few rows.";
 }
 
 export function dependenceTable(

@@ -42,7 +42,7 @@ function pointsSpec(
   const y = {
     type: "quantitative",
     title: said,
-    scale: { zero: false },
+    scale: { zero: false, nice: true },
     axis: { tickCount: 5 },
   } as const;
   const color = {

@@ -45,7 +45,7 @@ export function liftSpec({ groups, prevalence }: GainsSection, rows: string): Ch
   const y = {
     type: "quantitative",
     title: "lift",
-    scale: { zero: true },
+    scale: { zero: true, nice: true },
     axis: { tickCount: 5 },
   } as const;
   return {

@@ -41,5 +41,5 @@ it("leaves out rows that are very far from all others, and no other", () => {
 
 it("draws as many points as rows are left", async () => {
   const { text } = await draw(scatterSpec(drawnRows([...near, [1e6, 3]]), "y"));
-  expect(text.match(/<path[^>]*fill="var\(--s1\)"/g)).toHaveLength(300);
+  expect(text.match(/<circle[^>]*fill="var\(--s1\)"/g)).toHaveLength(300);
 });

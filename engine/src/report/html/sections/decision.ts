@@ -42,10 +42,10 @@ export async function gainsCards({ gains }: Decision, rows: string): Promise<Htm
 export function thresholdCards({ thresholds }: Decision, rows: string): Html[] {
   if (!thresholds) return [];
   return [
-    html`<div class="card"><h3>Thresholds</h3><p class="note">${thresholdsSays(thresholds)}</p>${table(
+    html`<div class="card wide"><h3>Thresholds</h3><p class="note">${thresholdsSays(thresholds)}</p>${table(
       tableOf("Thresholds", thresholdsTable(thresholds, rows)),
     )}</div>`,
-    html`<div class="card"><h3>Thresholds by cost</h3><p class="note">${COSTS_SAY}</p>${table(
+    html`<div class="card wide"><h3>Thresholds by cost</h3><p class="note">${COSTS_SAY}</p>${table(
       tableOf("Thresholds by cost", costsTable(thresholds)),
     )}</div>`,
   ];

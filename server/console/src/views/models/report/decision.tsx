@@ -20,11 +20,11 @@ export function Thresholds({ of, rows }: { of: RunReport["thresholds"]; rows: st
   if (!of) return null;
   return (
     <>
-      <Card title="Thresholds">
+      <Card title="Thresholds" isWide>
         <p className="note">{thresholdsSays(of)}</p>
         <Figures caption="Thresholds" {...thresholdsTable(of, rows)} />
       </Card>
-      <Card title="Thresholds by cost">
+      <Card title="Thresholds by cost" isWide>
         <p className="note">{COSTS_SAY}</p>
         <Figures caption="Thresholds by cost" {...costsTable(of)} />
       </Card>
