@@ -33,7 +33,7 @@ const EXPLAIN_SECONDS = 5;
 /** Of one row, by the size of its model: trees are walked leaf by leaf. */
 const EXPLAIN_SECONDS_A_BYTE = 1e-8;
 /** Of a time budget, for all that is drawn; and of the rest, the share that explaining rows may take. */
-const DRAW_SECONDS = 0.4;
+const DRAW_SECONDS = 0.5;
 const EXPLAIN_SHARE = 0.85;
 
 export interface ReportOptions {
