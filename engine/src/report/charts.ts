@@ -7,7 +7,7 @@ export { autocorrelationSpec } from "./html/charts/autocorrelation.ts";
 export { type Bar, barsSpec } from "./html/charts/bars.ts";
 export { beeswarmSpec } from "./html/charts/beeswarm.ts";
 export { confusionSpec } from "./html/charts/confusion.ts";
-export { dependenceSpec } from "./html/charts/dependence.ts";
+export { dependenceRange, dependenceSpec } from "./html/charts/dependence.ts";
 export { fanSpec } from "./html/charts/fan.ts";
 export { type FoldScores, foldSpreadSpec } from "./html/charts/fold-spread.ts";
 export { seriesErrorsSpec, stepErrorsSpec } from "./html/charts/forecast-errors.ts";

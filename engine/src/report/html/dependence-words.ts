@@ -25,9 +25,12 @@ export function dependenceNote({ rows, localRows, of, columns }: DependenceSecti
 export function dependenceSays(column: ColumnSection): string {
   const { levelsLeftOut, levels, missing, points } = column;
   if (!points) {
+    const isAlone = (levels?.[0]?.mean.length ?? 1) < 2;
     return levelsLeftOut > 0
       ? `The ${plural(levels?.length ?? 0, "most frequent category", "most frequent categories")}; ${whole(levelsLeftOut)} more are not drawn.`
-      : "Each dot is a category, its line the band.";
+      : isAlone
+        ? "Each dot is a category, its line the band."
+        : "Each dot is the mean probability of a class.";
   }
   const without = missing
     ? ` Without a value it is ${missing.mean.map((mean) => figure(mean)).join(", ")}; ${percent(missing.share)} of the rows have none.`
@@ -42,7 +45,8 @@ const SEEN = 0.1;
 
 /** Of a single output: whether partial dependence and accumulated effects tell two stories. */
 function partingSays(points: NonNullable<ColumnSection["points"]>): string {
-  if (points[0].mean.length > 1) return "Dots are at quantiles of the rows.";
+  if (points[0].mean.length > 1)
+    return "Dots are at quantiles of the rows, or at all values of few.";
   const widest = points
     .map(({ value, mean, error, local, localError }) => {
       const distance = Math.abs(local[0] - mean[0]);

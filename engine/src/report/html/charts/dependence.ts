@@ -16,6 +16,34 @@ interface Titles {
   readonly of: readonly string[];
   /** What is predicted. */
   readonly said: string;
+  /** Of what is predicted, over all columns: a column that moves little is to look so. */
+  readonly range: readonly [low: number, high: number];
+}
+
+/** Of probabilities, the least height of a drawing: less is nothing to look at closely. */
+const LEAST_HEIGHT = 0.1;
+
+/** Between which all that is drawn of the columns lies. */
+export function dependenceRange({
+  columns,
+  of,
+}: Pick<DependenceSection, "columns" | "of">): [low: number, high: number] {
+  const all = columns.flatMap(({ points = [], levels = [], missing }) => [
+    ...points.flatMap(({ mean, low, high, local }) =>
+      of.length > 1 ? mean : [...mean, ...low, ...high, ...local],
+    ),
+    ...[...levels, ...(missing && levels.length > 0 ? [missing] : [])].flatMap(
+      ({ mean, low, high }) => (of.length > 1 ? mean : [...mean, ...low, ...high]),
+    ),
+  ]);
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of all) {
+    least = Math.min(least, value);
+    most = Math.max(most, value);
+  }
+  const lacking = of.length > 0 ? Math.max(0, LEAST_HEIGHT - (most - least)) : 0;
+  const low = least - lacking / 2;
+  return of.length > 0 ? [Math.max(Math.min(0, least), low), most + lacking / 2] : [low, most];
 }
 
 export function dependenceSpec(section: ColumnSection, titles: Titles): Chart {
@@ -28,7 +56,7 @@ export function dependenceSpec(section: ColumnSection, titles: Titles): Chart {
 function pointsSpec(
   column: string,
   points: NonNullable<ColumnSection["points"]>,
-  { of, said }: Titles,
+  { of, said, range }: Titles,
 ): Chart {
   const labels = of.length > 1 ? uniqueLabels(of, 200) : ["partial dependence"];
   const isLog = isCrowdedLow(points.map(({ value }) => value));
@@ -42,7 +70,7 @@ function pointsSpec(
   const y = {
     type: "quantitative",
     title: said,
-    scale: { zero: false, nice: true },
+    scale: { domain: [...range], zero: false, nice: true },
     axis: { tickCount: 5 },
   } as const;
   const color = {
@@ -84,7 +112,7 @@ function pointsSpec(
   };
 }
 
-function levelsSpec({ levels = [], missing }: ColumnSection, { of, said }: Titles): Chart {
+function levelsSpec({ levels = [], missing }: ColumnSection, { of, said, range }: Titles): Chart {
   const classes = of.length > 1 ? uniqueLabels(of, 200) : ["value"];
   const cells = [...levels, ...(missing ? [{ name: "(missing)", ...missing }] : [])];
   const labels = uniqueLabels(cells.map(({ name }) => name));
@@ -106,7 +134,7 @@ function levelsSpec({ levels = [], missing }: ColumnSection, { of, said }: Title
   const x = {
     type: "quantitative",
     title: said,
-    scale: { zero: false, nice: true, padding: 6 },
+    scale: { domain: [...range], zero: false, nice: true, padding: 6 },
     axis: { tickCount: 5 },
   } as const;
   const color = {

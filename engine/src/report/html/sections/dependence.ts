@@ -1,7 +1,7 @@
 /** How predictions change with the columns that the model relies on most: one drawing each. */
 
 import type { RunReport } from "../../document.ts";
-import { dependenceSpec } from "../charts/dependence.ts";
+import { dependenceRange, dependenceSpec } from "../charts/dependence.ts";
 import { draw } from "../charts/draw.ts";
 import {
   dependenceNote,
@@ -17,6 +17,7 @@ export async function dependenceSection({ dependence, run }: RunReport): Promise
   if (!dependence) return null;
   const { of } = dependence;
   const said = dependenceUnit(dependence, run.label);
+  const range = dependenceRange(dependence);
   const cards: Html[] = [];
   for (const column of dependence.columns) {
     const { heads, rows } = dependenceTable(column, of);
@@ -24,7 +25,7 @@ export async function dependenceSection({ dependence, run }: RunReport): Promise
       figure({
         title: shortened(column.column, 60),
         says: dependenceSays(column),
-        chart: await draw(dependenceSpec(column, { of, said })),
+        chart: await draw(dependenceSpec(column, { of, said, range })),
         table: {
           caption: `Predictions by ${shortened(column.column, 60)}`,
           columns: heads.map((head, i) => ({ head, numeric: i > 0 })),

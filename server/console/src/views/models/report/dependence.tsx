@@ -2,6 +2,7 @@
 
 import {
   dependenceNote,
+  dependenceRange,
   dependenceSays,
   dependenceSpec,
   dependenceTable,
@@ -14,6 +15,7 @@ import { FigureCard, Figures } from "./figure-card.tsx";
 export function Dependence({ report: { dependence, run } }: { readonly report: RunReport }) {
   if (!dependence) return null;
   const said = dependenceUnit(dependence, run.label);
+  const range = dependenceRange(dependence);
   return (
     <>
       <h2>How predictions change with a column</h2>
@@ -24,7 +26,7 @@ export function Dependence({ report: { dependence, run } }: { readonly report: R
             key={column.column}
             title={shortened(column.column, 60)}
             says={dependenceSays(column)}
-            chart={dependenceSpec(column, { of: dependence.of, said })}
+            chart={dependenceSpec(column, { of: dependence.of, said, range })}
             table={
               <Figures
                 caption={`Predictions by ${shortened(column.column, 60)}`}
