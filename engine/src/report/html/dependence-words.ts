@@ -22,7 +22,11 @@ export function dependenceNote({ rows, localRows, of, columns }: DependenceSecti
   }All of it is of the model itself, on rows that it mostly learned from: it says how the model answers, not how right it is, nor what causes what.`;
 }
 
-export function dependenceSays(column: ColumnSection): string {
+/** @param range over which all columns are drawn */
+export function dependenceSays(
+  column: ColumnSection,
+  range: readonly [low: number, high: number],
+): string {
   const { levelsLeftOut, levels, missing, points } = column;
   if (!points) {
     const isAlone = (levels?.[0]?.mean.length ?? 1) < 2;
@@ -35,16 +39,16 @@ export function dependenceSays(column: ColumnSection): string {
   const without = missing
     ? ` Without a value it is ${missing.mean.map((mean) => figure(mean)).join(", ")}; ${percent(missing.share)} of the rows have none.`
     : "";
-  return `${partingSays(points)}${without}`;
+  return `${partingSays(points, SEEN * (range[1] - range[0]))}${without}`;
 }
 
 /** Standard errors beyond which both lines differ by more than chance, wherever they are compared. */
 const CLEARLY = 4;
-/** Of the height of the line, below which a distance is none to speak of. */
-const SEEN = 0.1;
+/** Of the height of the drawing, below which a distance is none to speak of. */
+const SEEN = 0.05;
 
 /** Of a single output: whether partial dependence and accumulated effects tell two stories. */
-function partingSays(points: NonNullable<ColumnSection["points"]>): string {
+function partingSays(points: NonNullable<ColumnSection["points"]>, seen: number): string {
   if (points[0].mean.length > 1)
     return "Dots are at quantiles of the rows, or at all values of few.";
   const widest = points
@@ -53,9 +57,7 @@ function partingSays(points: NonNullable<ColumnSection["points"]>): string {
       return { value, distance, errors: distance / (Math.hypot(error[0], localError[0]) || 1e-12) };
     })
     .reduce((a, b) => (b.errors > a.errors ? b : a));
-  const range = points.map(({ mean }) => mean[0]);
-  const height = Math.max(...range) - Math.min(...range);
-  return widest.errors > CLEARLY && widest.distance > SEEN * height
+  return widest.errors > CLEARLY && widest.distance > seen
     ? `The two lines part, by ${figure(widest.distance)} at ${figure(widest.value)}: the column goes together with others, and the dashed line is nearer to what occurs.`
     : "The two lines agree, but for what chance makes of so few rows.";
 }

@@ -59,6 +59,7 @@ function pointsSpec(
   { of, said, range }: Titles,
 ): Chart {
   const labels = of.length > 1 ? uniqueLabels(of, 200) : ["partial dependence"];
+  const domain: [low: number, high: number] = [...range];
   const isLog = isCrowdedLow(points.map(({ value }) => value));
   const x = {
     field: "value",
@@ -70,7 +71,7 @@ function pointsSpec(
   const y = {
     type: "quantitative",
     title: said,
-    scale: { domain: [...range], zero: false, nice: true },
+    scale: { domain, zero: false, nice: true },
     axis: { tickCount: 5 },
   } as const;
   const color = {
@@ -113,6 +114,7 @@ function pointsSpec(
 }
 
 function levelsSpec({ levels = [], missing }: ColumnSection, { of, said, range }: Titles): Chart {
+  const domain: [low: number, high: number] = [...range];
   const classes = of.length > 1 ? uniqueLabels(of, 200) : ["value"];
   const cells = [...levels, ...(missing ? [{ name: "(missing)", ...missing }] : [])];
   const labels = uniqueLabels(cells.map(({ name }) => name));
@@ -134,7 +136,7 @@ function levelsSpec({ levels = [], missing }: ColumnSection, { of, said, range }
   const x = {
     type: "quantitative",
     title: said,
-    scale: { domain: [...range], zero: false, nice: true, padding: 6 },
+    scale: { domain, zero: false, nice: true, padding: 6 },
     axis: { tickCount: 5 },
   } as const;
   const color = {

@@ -24,7 +24,7 @@ export async function dependenceSection({ dependence, run }: RunReport): Promise
     cards.push(
       figure({
         title: shortened(column.column, 60),
-        says: dependenceSays(column),
+        says: dependenceSays(column, range),
         chart: await draw(dependenceSpec(column, { of, said, range })),
         table: {
           caption: `Predictions by ${shortened(column.column, 60)}`,

@@ -25,7 +25,7 @@ export function Dependence({ report: { dependence, run } }: { readonly report: R
           <FigureCard
             key={column.column}
             title={shortened(column.column, 60)}
-            says={dependenceSays(column)}
+            says={dependenceSays(column, range)}
             chart={dependenceSpec(column, { of: dependence.of, said, range })}
             table={
               <Figures
