@@ -51,6 +51,11 @@ it("shows a finished job's report as a page and as JSON, and by a link without a
   expect(report.name).toBe("<b>bold</b> & co");
   expect(report.leaderboard.length).toBeGreaterThan(0);
   expect(report.confusion?.labels).toEqual(["<!--", "</table>"]);
+  expect(report.gains?.groups.reduce((sum, { rows }) => sum + rows, 0)).toBe(300);
+  expect(report.thresholds?.thresholds.map(({ threshold }) => threshold)).toContain(
+    report.thresholds?.own,
+  );
+  expect(report.dependence?.columns.map(({ column }) => column).sort()).toEqual([COLUMN, "y"]);
   expect(reportSchema.parse(await server.get(`${path}?format=json`))).toEqual(report);
   expect((await server.request("GET", `${path}?format=pdf`)).status).toBe(422);
   const picture = await server.request("GET", path, { headers: { accept: "image/png" } });

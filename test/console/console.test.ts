@@ -138,6 +138,22 @@ describe.skipIf(executablePath === null)("the console", () => {
     });
   });
 
+  it("keeps what was typed when a session ends, for whoever it belongs to", async () => {
+    const { page, server, watched } = story;
+    const time = page.getByLabel("Time", { exact: true });
+    await story.visit("/train/new");
+    await time.fill("7");
+    await server.request("DELETE", "/v1/session?everywhere=true");
+    await watched.failing(UNAUTHENTICATED, async () => {
+      await page.getByRole("button", { name: "Start the run" }).click();
+      await story.signInHeading.waitFor();
+      expect(await time.isVisible()).toBe(false);
+      await story.signInByKey();
+      await time.waitFor();
+    });
+    expect(await time.inputValue()).toBe("7");
+  });
+
   it("asks who was signed out elsewhere to sign in, and goes on at the same view", async () => {
     const { page, server, watched } = story;
     await story.visit("/data");

@@ -39,6 +39,10 @@ export async function correctAnswers(story: Story): Promise<void> {
   await page.waitForURL(/documents\/extractions\//);
   await page.getByRole("button", { name: "Make dataset" }).waitFor();
   const answer = page.getByRole("region", { name: "Answers" }).locator("input").first();
+  const read = await answer.inputValue();
+  await answer.fill("typed by mistake");
+  await answer.press("Escape");
+  expect(await answer.inputValue()).toBe(read);
   await answer.fill("12.5");
   await answer.press("Enter");
   await story.look("extraction");

@@ -51,6 +51,8 @@ export const evaluationSchema = z.object({
       figures: reportSchema.pick({
         confusion: true,
         thresholdCurves: true,
+        gains: true,
+        thresholds: true,
         reliability: true,
         residuals: true,
         quantiles: true,

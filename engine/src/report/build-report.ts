@@ -20,6 +20,7 @@ import type { PreparedRun } from "../trainer/plan/prepared.ts";
 import { outOfFoldRows } from "../trainer/pool-tasks/select.ts";
 import { distillationFigures, paretoFigures, uncertaintyFigures } from "./build/card-figures.ts";
 import { dataSection } from "./build/data.ts";
+import { dependenceSection } from "./build/dependence.ts";
 import { explanationSection } from "./build/explanation.ts";
 import { outcomeSections } from "./build/outcome.ts";
 import { predictingTime } from "./build/predicting-time.ts";
@@ -32,6 +33,8 @@ import { parameterImportance } from "./fanova/parameter-importance.ts";
 
 /** Trials beyond are thinned: a report stays small enough to send. */
 const MOST_TRIALS = 1200;
+/** Of the seconds that explaining rows may take, those for predictions with other values in a column. */
+const DEPENDENCE_SHARE = 0.2;
 /** Predicting is timed only where explaining rows, which takes far longer, has this much time. */
 const LEAST_TIMED_SECONDS = 1;
 
@@ -89,13 +92,21 @@ export function buildReport(sources: ReportSources): RunReport {
   const { best, lastValue } = baselines({ ...run, rows: plan.rows }, shownMetrics);
   const distillation = distillationFigures(card, state.speeds[0]);
   const explaining = explainingTime(sources);
+  const shapes = shapesSection(model);
+  const began = performance.now();
+  const dependence = dependenceSection(
+    model,
+    profile.sample,
+    columnsOf(card),
+    DEPENDENCE_SHARE * explaining(),
+  );
+  const dependenceSeconds = (performance.now() - began) / 1000;
   const explanation = explanationSection(
     model,
     profile.sample,
     mostFrequentClass(target, run.task),
-    explaining,
+    () => explaining() - dependenceSeconds,
   );
-  const shapes = shapesSection(model);
   const predicting =
     sources.explainSeconds < LEAST_TIMED_SECONDS
       ? null
@@ -144,6 +155,7 @@ export function buildReport(sources: ReportSources): RunReport {
       : {}),
     importance: importanceSection(card),
     ...(explanation ? { explanation } : {}),
+    ...(dependence ? { dependence } : {}),
     ...(shapes ? { shapes } : {}),
     ...(uncertainty ? { uncertainty } : {}),
     ...(distillation ? { distillation } : {}),
@@ -244,6 +256,12 @@ function parameterSections(
 
 function importanceSection({ importance }: ModelCard): RunReport["importance"] {
   return { gain: [...importance.gain], permutation: [...importance.permutation] };
+}
+
+/** What the model relies on, the first most: by shuffling, where that was measured; without what it does not read. */
+function columnsOf({ importance: { permutation, gain } }: ModelCard): string[] {
+  const ranked = permutation.some(({ importance }) => importance > 0) ? permutation : gain;
+  return ranked.flatMap(({ column, importance }) => (importance > 0 ? [column] : []));
 }
 
 /** Of the outputs of a task of classes: 0 where there is one for two of them. */

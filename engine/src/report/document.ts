@@ -6,6 +6,8 @@
 import { z } from "zod";
 import { parameterValueSchema } from "../search/index.ts";
 import { TASK_KINDS } from "../tasks/index.ts";
+import { gainsSchema, thresholdsSchema } from "./decision-document.ts";
+import { dependenceSchema } from "./dependence-document.ts";
 import { forecastsSchema } from "./forecast-document.ts";
 import { sequencesSchema } from "./sequence-document.ts";
 import { shapesSchema } from "./shapes-document.ts";
@@ -145,7 +147,18 @@ const confusionSection = z.object({
   /** Row-major, true × predicted. */
   cells: z.array(count),
   accuracy: z.number(),
-  classes: z.array(z.object({ name: z.string(), rows: count, precision: score, recall: score })),
+  classes: z.array(
+    z.object({
+      name: z.string(),
+      rows: count,
+      precision: score,
+      recall: score,
+      predicted: count.optional().describe("Rows that are predicted to be of the class."),
+      f1: score
+        .optional()
+        .describe("Harmonic mean of precision and recall; null where both are undefined."),
+    }),
+  ),
   /** Of the second class, where there are two. */
   threshold: z.number().optional(),
   tunedWithoutRow: z
@@ -173,6 +186,19 @@ const residualSection = z.object({
   mean: z.number(),
   medianAbsolute: z.number(),
   quantiles: z.array(z.object({ q: z.number(), value: z.number() })),
+  groups: z
+    .array(
+      z.object({
+        rows: count.describe("Rows of the group."),
+        predicted: z.number().describe("Their mean prediction."),
+        actual: z.number().describe("Their mean of the true values."),
+        low: z.number().describe("The quantile .1 of their residuals."),
+        median: z.number().describe("The median of their residuals."),
+        high: z.number().describe("The quantile .9 of their residuals."),
+      }),
+    )
+    .optional()
+    .describe("Up to ten groups of about equally many rows, by ascending prediction."),
 });
 
 const quantileSection = z.object({
@@ -272,6 +298,12 @@ export const reportSchema = z.object({
   reliability: reliabilitySection.optional(),
   confusion: confusionSection.optional(),
   thresholdCurves: z.array(thresholdSection).optional(),
+  gains: gainsSchema
+    .optional()
+    .describe("Of two classes: rows in the order of their probability, in tenths."),
+  thresholds: thresholdsSchema
+    .optional()
+    .describe("Of two classes: what thresholds between them do."),
   residuals: residualSection.optional(),
   quantiles: quantileSection
     .optional()
@@ -299,6 +331,11 @@ export const reportSchema = z.object({
     .describe("What stretches of time the model goes by; absent of kinds without sequences."),
   importance: z.object({ gain: importanceSection, permutation: importanceSection }),
   explanation: explanationSection.optional(),
+  dependence: dependenceSchema
+    .optional()
+    .describe(
+      "How predictions change with single columns; absent where rows are not predicted one by one.",
+    ),
   shapes: shapesSchema
     .optional()
     .describe("The functions that an additive model is a sum of; absent where no member is one."),

@@ -114,7 +114,23 @@ describe("as data", () => {
     expect(report.explanation?.columns[0].column).toBe(IMAGE);
   });
 
+  test("shows how the probabilities of the classes change with the columns that matter", () => {
+    const { dependence } = report;
+    expect(dependence?.of).toEqual(report.run.classes);
+    expect(dependence?.columns[0].column).toBe(IMAGE);
+    for (const { points, levels, missing } of dependence?.columns ?? []) {
+      const said = [...(points ?? levels ?? []), ...(missing ? [missing] : [])];
+      expect(said.length).toBeGreaterThan(1);
+      for (const { mean } of said) {
+        expect(mean.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 3);
+      }
+      expect(said.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 3);
+    }
+  });
+
   test("leaves out what there is nothing of", () => {
+    expect(report.gains).toBeUndefined();
+    expect(report.thresholds).toBeUndefined();
     expect(report.residuals).toBeUndefined();
     expect(report.pareto).toBeUndefined();
     expect(report.distillation).toBeUndefined();

@@ -10,6 +10,7 @@ import { hasClasses, outputCount } from "../../tasks/index.ts";
 import type { DataProfile } from "../../trainer/plan/data-profile.ts";
 import type { RunReport } from "../document.ts";
 import { ranks } from "../figures/rank-correlation.ts";
+import { rounded } from "./shape-reading.ts";
 
 export type ExplanationSection = NonNullable<RunReport["explanation"]>;
 type Cell = DataProfile["sample"]["data"][number][number];
@@ -83,7 +84,7 @@ export function explanationSection(
       return {
         column: columns[c],
         size: sizes[c],
-        points: drawn.map((_, i) => ({ contribution: shown[i][c], value: values[i] })),
+        points: drawn.map((_, i) => ({ contribution: rounded(shown[i][c]), value: values[i] })),
       };
     }),
   };
@@ -108,7 +109,7 @@ function places(cells: readonly Cell[]): (number | null)[] {
   const ranked = ranks(known);
   const highest = known.length - 1;
   let next = 0;
-  return numbers.map((value) => (value === null ? null : ranked[next++] / highest));
+  return numbers.map((value) => (value === null ? null : rounded(ranked[next++] / highest)));
 }
 
 function ordered(cell: Cell): number | null {

@@ -6,10 +6,14 @@ import { outputCount, type Task, typeOf } from "../../tasks/index.ts";
 import type { OutcomeSection } from "../../tasks/task-type.ts";
 import type { RunReport } from "../document.ts";
 import { confusion } from "../figures/confusion.ts";
+import { gains } from "../figures/gains.ts";
 import { quantileCalibration } from "../figures/quantile-calibration.ts";
 import { reliability } from "../figures/reliability.ts";
+import { residualGroups } from "../figures/residual-groups.ts";
 import { residuals } from "../figures/residuals.ts";
+import { scoreCuts } from "../figures/score-cuts.ts";
 import { thresholdCurves } from "../figures/threshold-curves.ts";
+import { thresholdTable } from "../figures/threshold-table.ts";
 import { type ForecastSources, forecastsSection } from "./forecasts.ts";
 import { sequencesSection } from "./sequences.ts";
 
@@ -37,6 +41,8 @@ export type Outcome = Pick<
   | "reliability"
   | "confusion"
   | "thresholdCurves"
+  | "gains"
+  | "thresholds"
   | "residuals"
   | "quantiles"
   | "forecasts"
@@ -104,6 +110,7 @@ function residualSection({ task, target, predictions }: PredictedRows): Outcome 
       },
       sample: sample.map(([actual, predicted]) => [actual, predicted]),
       quantiles: [...quantiles],
+      groups: residualGroups(target, values),
     },
   };
 }
@@ -177,7 +184,33 @@ function curveSections(rows: PredictedRows): Outcome {
       },
     ];
   });
-  return sections.length > 0 ? { thresholdCurves: sections } : {};
+  if (sections.length === 0) return {};
+  return { thresholdCurves: sections, ...(decidesByThreshold(task) ? decisionSections(rows) : {}) };
+}
+
+/** Of two classes: what becomes of the rows by the second one's probability. */
+function decisionSections({ task, target, predictions, weights, threshold }: PredictedRows) {
+  const binary = binaryScores({ target, predictions, outputs: 1, weights }, 1);
+  const cuts = scoreCuts(binary);
+  if (!cuts) return {};
+  const facts = { of: task.classes[1], rows: target.length };
+  const { groups, curve, prevalence } = gains(cuts);
+  const { thresholds, best, costs } = thresholdTable(binary, cuts, threshold);
+  return {
+    gains: {
+      ...facts,
+      prevalence,
+      groups: [...groups],
+      curve: curve.map(([x, y]): [number, number] => [x, y]),
+    },
+    thresholds: {
+      ...facts,
+      own: threshold,
+      thresholds: [...thresholds],
+      best: [...best],
+      costs: [...costs],
+    },
+  };
 }
 
 function mostFrequent(task: Task, target: Float64Array): number[] {

@@ -121,7 +121,7 @@ function scoresSection({ scores, validation, trials }: ModelCardDocument): Secti
   };
 }
 
-function inputsSection({ inputs, ignored }: ModelCardDocument): Section {
+function inputsSection({ inputs, ignored, rows }: ModelCardDocument): Section {
   const shown = inputs.slice(0, COLUMNS);
   const left = inputs.length - shown.length;
   return {
@@ -139,7 +139,7 @@ function inputsSection({ inputs, ignored }: ModelCardDocument): Section {
         shortened(input.column, 60),
         input.kind,
         input.nullable ? "in the training data" : "none in the training data",
-        valuesOf(input),
+        valuesOf(input, rows),
       ]),
       stacks: true,
     })}${left > 0 && html`<p class="note">And ${plural(left, "more column")}.</p>`}${
@@ -152,8 +152,13 @@ function inputsSection({ inputs, ignored }: ModelCardDocument): Section {
   };
 }
 
-function valuesOf(input: ModelCardDocument["inputs"][number]): Content {
-  if (input.range !== null) return `about ${figure(input.range[0])} to ${figure(input.range[1])}`;
+/** @param rows that the model was trained on */
+function valuesOf(input: ModelCardDocument["inputs"][number], rows: number): Content {
+  if (input.range !== null) {
+    const [least, greatest] = input.range;
+    const isWhole = input.range_rows !== null && input.range_rows >= rows;
+    return `${isWhole ? "" : "about "}${figure(least)} to ${figure(greatest)}`;
+  }
   if (input.earliest !== null) return `from ${input.earliest} on`;
   if (input.category_count !== null) {
     const names = input.categories.slice(0, 6).map((name) => shortened(name, 30));

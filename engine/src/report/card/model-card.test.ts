@@ -8,6 +8,7 @@ import { loadModel } from "../../model/load.ts";
 import { modelFolder } from "../../model/model-folder.ts";
 import { sharedPool } from "../../testing/shared-pools.ts";
 import { train } from "../../train.ts";
+import { modelCardPage } from "./card-page.ts";
 import { buildModelCard, type CardKeeper } from "./model-card.ts";
 
 const KEEPER: CardKeeper = {
@@ -25,6 +26,7 @@ const KEEPER: CardKeeper = {
 test.each([
   ["gaussian_process", true],
   ["linear", false],
+  ["gbdt", false],
 ] as const)("the limits of %s", async (family, keepsRows) => {
   const folder = await mkdtemp(join(tmpdir(), "distillery-card-"));
   try {
@@ -49,9 +51,12 @@ test.each([
     );
     expect(limits.includes("draw near to the shares of the classes")).toBe(keepsRows);
     expect(limits.includes("by trees")).toBe(!keepsRows);
-    // Neither family has bins; what was counted of the training data stands in for them.
-    expect(card.inputs).toMatchObject([{ column: "x", range: [0, 40] }]);
-    expect(limits.includes("Numbers beyond those of the training data")).toBe(!keepsRows);
+    // Bins would end within.
+    expect(card.inputs).toMatchObject([{ column: "x", range: [0, 40], range_rows: 40 }]);
+    expect(modelCardPage(card)).toContain(">0 to 40<");
+    expect(limits.includes("Numbers beyond those of the training data")).toBe(
+      family !== "gaussian_process",
+    );
     expect(Math.abs(Number(card.example["x"]) - 20)).toBeLessThanOrEqual(5);
   } finally {
     await rm(folder, { recursive: true });

@@ -44,8 +44,12 @@ const inputSchema = z.object({
     .tuple([z.number(), z.number()])
     .nullable()
     .describe(
-      "Of numbers, between which most of the training data's lay: the outermost bin edges; where nothing was binned, the least and the greatest.",
+      "Of numbers: the least and the greatest of the `range_rows` training rows; where that is null, the outermost edges of bins, between which most lay.",
     ),
+  range_rows: z
+    .int()
+    .nullable()
+    .describe("Training rows that `range` is of; null: it is of bins, or there is none."),
   earliest: z.string().nullable().describe("Of times, the first in the training data."),
   categories: z.array(z.string()).describe("The most frequent ones first, 20 at most."),
   category_count: z.int().nullable().describe("That are told apart; null = it has none."),
@@ -221,11 +225,13 @@ function inputsOf(model: Model): ModelCardDocument["inputs"] {
   const nullable = new Map(model.document.columns.map((column) => [column.name, column.nullable]));
   return model.inputs.columns.map((source) => {
     const categories = source.kind === "categorical" ? source.categories : null;
+    const numbers = ranges.get(source.name);
     return {
       column: source.name,
       kind: source.kind,
       nullable: nullable.get(source.name) ?? false,
-      range: ranges.get(source.name) ?? null,
+      range: numbers ? [...numbers.range] : null,
+      range_rows: numbers?.rows ?? null,
       earliest: source.kind === "timestamp" ? formatTimestamp(source.origin) : null,
       categories: categories?.slice(0, NAMED_CATEGORIES) ?? [],
       category_count: categories?.length ?? null,

@@ -8,21 +8,30 @@ import type { Model } from "../../model/model.ts";
 
 type Edges = FeatureBins["edges"];
 
+/** Between which numbers of the training data lie. */
+export interface NumberRange {
+  readonly range: readonly [least: number, greatest: number];
+  /** Training rows whose least and greatest they are; null: they are the outermost edges of bins. */
+  readonly rows: number | null;
+}
+
 /**
- * For each numeric column the numbers between which most of the training data's lay: the outermost edges of
- * the bins that its members share, or, where nothing was binned, the least and the greatest.
+ * For each numeric column the least and the greatest number of those training rows that were counted: all, or some of
+ * many. Of models that counted none, the outermost edges of the bins that their members share.
  *
  * @returns by column; columns of which neither is known are missing
  */
-export function rangesOf(model: Model): ReadonlyMap<string, [number, number]> {
+export function rangesOf(model: Model): ReadonlyMap<string, NumberRange> {
   const counted = distributionsOf(model);
+  const rows = model.reference?.rows ?? null;
   return new Map(
-    model.inputs.columns.flatMap(({ name, kind }): [string, [number, number]][] => {
+    model.inputs.columns.flatMap(({ name, kind }): [string, NumberRange][] => {
       if (kind !== "numeric") return [];
-      const edges = edgesOf(model, name);
-      if (edges !== null) return [[name, [edges[0], edges[edges.length - 1]]]];
       const of = counted.get(name);
-      return of?.kind === "numeric" && of.range !== null ? [[name, of.range]] : [];
+      if (of?.kind === "numeric" && of.range !== null) return [[name, { range: of.range, rows }]];
+      const edges = edgesOf(model, name);
+      if (edges === null) return [];
+      return [[name, { range: [edges[0], edges[edges.length - 1]], rows: null }]];
     }),
   );
 }

@@ -7,6 +7,10 @@ export interface ClassFigures {
   readonly precision: number | null;
   /** Null where no row is of the class. */
   readonly recall: number | null;
+  /** Rows that the class is predicted for. */
+  readonly predicted: number;
+  /** Null where both are undefined: no row is of the class or predicted to be. */
+  readonly f1: number | null;
 }
 
 export interface Confusion {
@@ -64,6 +68,8 @@ export function confusion(
       rows: truly[k],
       precision: said[k] > 0 ? matrix[k * count + k] / said[k] : null,
       recall: truly[k] > 0 ? matrix[k * count + k] / truly[k] : null,
+      predicted: said[k],
+      f1: truly[k] + said[k] > 0 ? (2 * matrix[k * count + k]) / (truly[k] + said[k]) : null,
     })),
   };
 }

@@ -3,6 +3,7 @@
 import type { RunReport } from "../document.ts";
 import { documentPage } from "./document-page.ts";
 import { dataSection } from "./sections/data.ts";
+import { dependenceSection } from "./sections/dependence.ts";
 import { forecastsSection } from "./sections/forecasts.ts";
 import { importanceSection } from "./sections/importance.ts";
 import { logSection } from "./sections/log.ts";
@@ -20,6 +21,7 @@ export async function reportPage(report: RunReport): Promise<string> {
     await outcomeSection(report),
     await sequencesSection(report),
     await importanceSection(report),
+    await dependenceSection(report),
     await shapesSection(report),
     await searchSection(report),
     dataSection(report),

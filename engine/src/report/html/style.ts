@@ -40,7 +40,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:4px 18px;list-style:none;margin:16px 0 0;
 .grid{columns:2 440px;column-gap:16px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px 18px;margin:0;min-width:0}
 .grid>*{break-inside:avoid;margin:0 0 16px}
-.grid>:only-child{column-span:all}
+.grid>:only-child,.grid>.wide{column-span:all}
 .below,.card+.grid{margin-top:16px}
 .chart{margin-top:8px;max-width:560px}
 .chart svg{display:block;width:100%;height:auto}
@@ -48,6 +48,8 @@ details{margin-top:10px;font-size:.875rem}
 summary{cursor:pointer;color:var(--link)}
 .scroll{overflow-x:auto;margin-top:8px;max-height:70vh}
 .grid .scroll{max-height:440px}
+.grid>.wide{margin-top:16px}
+.grid .wide .scroll{max-height:none}
 table{border-collapse:collapse;font-size:.85rem;width:100%}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:5px 10px;text-align:left;border-bottom:1px solid var(--line);vertical-align:top;font-weight:400;overflow-wrap:break-word;max-width:26em}

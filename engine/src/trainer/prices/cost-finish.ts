@@ -48,7 +48,7 @@ const OVERRUN = { seconds: 1, share: 0.03 };
 /** Of that, what is kept for errors of estimates may take: then they are mended by the phases that can be shorter. */
 const RISKED = 0.5;
 /** The report: its library and the model are loaded, its pages drawn. In processor seconds. */
-export const DRAWING_SECONDS = 0.5;
+export const DRAWING_SECONDS = 0.6;
 /** Explaining rows in the report takes what there is time for: so much of a budget, at most, is kept for it. */
 const EXPLAINING = { share: 0.04, seconds: 3 };
 /**

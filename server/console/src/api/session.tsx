@@ -9,6 +9,7 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useRef,
   useState,
 } from "react";
 import { ask, keepCsrfToken, whenSignedOut } from "./client.ts";
@@ -31,6 +32,8 @@ export type SignInWith =
 interface SessionState {
   /** Undefined while it is asked for; null where nobody is signed in. */
   readonly session: Session | null | undefined;
+  /** Whether it ended because the service refused it, and nobody has signed in since. */
+  readonly wasRefused: boolean;
   /** Why it could not be asked for. */
   readonly error: Error | null;
   /**
@@ -57,6 +60,10 @@ const ENDED = "ended";
 /** That this browser has had a session; who never had one is not asked for, and refused, each time. */
 const MARK = "distillery.has-signed-in";
 
+/** Whose session it is. */
+export const ownerOf = ({ organization_id, key_id, scopes }: Session): string =>
+  JSON.stringify([organization_id, key_id, scopes]);
+
 async function currentSession(): Promise<Session | null> {
   try {
     return await ask<Session>("/v1/session");
@@ -75,9 +82,24 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     staleTime: Number.POSITIVE_INFINITY,
   });
   const [issuerSignOutUrl, setIssuerSignOutUrl] = useState<string | null>(null);
+  const [wasRefused, setWasRefused] = useState(false);
+  /** Of the last session, unless somebody signed out of it. */
+  const lastOwner = useRef<string | null>(null);
+  useEffect(() => {
+    if (data) lastOwner.current = ownerOf(data);
+  }, [data]);
   keepCsrfToken(data?.csrf_token ?? null);
-  useEffect(() => whenSignedOut(() => queries.setQueryData(KEY, null)), [queries]);
+  useEffect(
+    () =>
+      whenSignedOut(() => {
+        setWasRefused(true);
+        queries.setQueryData(KEY, null);
+      }),
+    [queries],
+  );
   const forget = useCallback(() => {
+    setWasRefused(false);
+    lastOwner.current = null;
     // The session's own entry stays, which the page looks at.
     queries.removeQueries(isOfOthers);
     queries.setQueryData(KEY, null);
@@ -102,10 +124,12 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       // What was asked by the session before is not answered over this one.
       await queries.cancelQueries({ queryKey: KEY });
       // What another principal saw is not this one's.
-      queries.removeQueries(isOfOthers);
+      if (ownerOf(session) === lastOwner.current) void queries.invalidateQueries(isOfOthers);
+      else queries.removeQueries(isOfOthers);
       keepCsrfToken(session.csrf_token);
       localStorage.setItem(MARK, "1");
       queries.setQueryData(KEY, session);
+      setWasRefused(false);
       setIssuerSignOutUrl(null);
       tabs.postMessage(BEGAN);
       return view;
@@ -125,8 +149,8 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     signedOut();
   }, [signedOut]);
   const state = useMemo(
-    () => ({ session: data, error, signIn, signOut, signedOut, issuerSignOutUrl }),
-    [data, error, signIn, signOut, signedOut, issuerSignOutUrl],
+    () => ({ session: data, wasRefused, error, signIn, signOut, signedOut, issuerSignOutUrl }),
+    [data, wasRefused, error, signIn, signOut, signedOut, issuerSignOutUrl],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }

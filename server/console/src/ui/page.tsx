@@ -66,14 +66,17 @@ function useFocusOnArrival() {
 export function Card({
   title,
   actions,
+  isWide = false,
   children,
 }: {
   readonly title?: ReactNode;
   readonly actions?: ReactNode;
+  /** As wide as all columns beside which it stands. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }) {
   return (
-    <section className="card">
+    <section className={isWide ? "card wide" : "card"}>
       {(title || actions) && (
         <div className="head">
           {title && <h2>{title}</h2>}

@@ -51,7 +51,7 @@ export function beeswarmSpec(columns: Columns, title: string): Chart {
         encoding: { x: { field: "at", type: "quantitative", title } },
       },
       {
-        mark: { type: "circle", size: 11, opacity: 0.9 },
+        mark: { type: "circle", size: 11, opacity: 1 },
         encoding: {
           x: { field: "contribution", type: "quantitative", scale: { zero: true } },
           y: {

@@ -1,6 +1,7 @@
 /** What of the figures is drawn, so that no few values make one spot of all others. */
 
 import { expect, it } from "vitest";
+import { dependenceRange } from "./dependence.ts";
 import { draw } from "./draw.ts";
 import { endOfAxes } from "./reliability.ts";
 import { drawnRows, scatterSpec } from "./residuals.ts";
@@ -41,5 +42,43 @@ it("leaves out rows that are very far from all others, and no other", () => {
 
 it("draws as many points as rows are left", async () => {
   const { text } = await draw(scatterSpec(drawnRows([...near, [1e6, 3]]), "y"));
-  expect(text.match(/<path[^>]*fill="var\(--s1\)"/g)).toHaveLength(300);
+  expect(text.match(/<circle[^>]*fill="var\(--s1\)"/g)).toHaveLength(300);
+});
+
+it("columns of one report share the range of what is predicted, and noise is not drawn large", () => {
+  const said = (mean: number, spread: number) => ({
+    share: 0.5,
+    mean: [mean],
+    low: [mean - spread],
+    high: [mean + spread],
+    error: [0.01],
+  });
+  const facts = { levelsLeftOut: 0, missing: null };
+  const columns = [
+    {
+      ...facts,
+      column: "a",
+      levels: [
+        { name: "x", ...said(0.3, 0.1) },
+        { name: "y", ...said(0.6, 0.2) },
+      ],
+    },
+    {
+      ...facts,
+      column: "b",
+      points: [0, 1, 2].map((value) => ({ value, ...said(0.4, 0), local: [0.9], localError: [0] })),
+    },
+  ];
+  expect(dependenceRange({ of: ["yes"], columns })).toEqual([expect.closeTo(0.2), 0.9]);
+  const [low, high] = dependenceRange({
+    of: ["yes"],
+    columns: [{ ...facts, column: "c", levels: [{ name: "x", ...said(0.19, 0.001) }] }],
+  });
+  expect(high - low).toBeCloseTo(0.1);
+  expect(
+    dependenceRange({
+      of: [],
+      columns: [{ ...facts, column: "c", levels: [{ name: "x", ...said(7, 1) }] }],
+    }),
+  ).toEqual([6, 8]);
 });

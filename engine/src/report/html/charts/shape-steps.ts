@@ -163,7 +163,7 @@ interface Axis {
  * Whether logarithms spread ends better, which have about equally many rows between them: values that are
  * even from 0.001 to 1 are wide as well, but logarithms would give most of the width to a few of them.
  */
-function isCrowdedLow(ends: readonly number[]): boolean {
+export function isCrowdedLow(ends: readonly number[]): boolean {
   if (ends.length < 2 || !isWide(ends)) return false;
   const [first, middle, last] = [ends[0], ends[ends.length >> 1], ends[ends.length - 1]];
   const off = (place: number): number => Math.abs(place - 0.5);

@@ -6,18 +6,26 @@ import { confusionSpec } from "../charts/confusion.ts";
 import { draw } from "../charts/draw.ts";
 import { lineSpec } from "../charts/lines.ts";
 import { reliabilitySpec } from "../charts/reliability.ts";
+import { residualGroupsSpec } from "../charts/residual-groups.ts";
 import { drawnRows, residualSpec, scatterSpec } from "../charts/residuals.ts";
 import { figure, figuresCard, type Section, table } from "../figure.ts";
 import { figure as number, percent, plural, shortened, whole } from "../format.ts";
 import { type Html, html } from "../markup.ts";
 import { unitsOf } from "../units.ts";
+import { gainsCards, thresholdCards } from "./decision.ts";
 
 const CLASS_ROWS = 50;
 
 /** What the cards are made of. */
 type Outcome = Pick<
   RunReport,
-  "confusion" | "thresholdCurves" | "reliability" | "residuals" | "quantiles"
+  | "confusion"
+  | "thresholdCurves"
+  | "gains"
+  | "thresholds"
+  | "reliability"
+  | "residuals"
+  | "quantiles"
 > & { readonly run: Pick<RunReport["run"], "task" | "label"> };
 
 export async function outcomeSection(report: RunReport): Promise<Section | null> {
@@ -32,9 +40,12 @@ export async function outcomeSection(report: RunReport): Promise<Section | null>
 
 /** Predictions beside what was true, each with its chart. */
 export async function outcomeCards(report: Outcome): Promise<Html[]> {
+  const { many } = unitsOf(report.run).row;
   return [
     ...(await confusionCards(report)),
+    ...thresholdCards(report, many),
     ...(await curveCards(report)),
+    ...(await gainsCards(report, many)),
     ...(await reliabilityCards(report)),
     ...(await residualCards(report)),
     ...(await quantileCards(report)),
@@ -82,22 +93,26 @@ async function confusionCards({ confusion, thresholdCurves, run }: Outcome): Pro
     classes.length > CLASS_ROWS
       ? `The ${CLASS_ROWS} most frequent of ${classes.length} classes. `
       : ""
-  }Precision: how often the class is right where it is predicted. Recall: how much of it is found.</p>${table(
+  }Precision: how often the class is right where it is predicted. Recall: how much of it is found. F1: the harmonic mean of both.</p>${table(
     {
       caption: "Precision and recall by class",
       columns: [
         { head: "Class" },
         { head: capital(row.many), numeric: true },
+        { head: "Predicted", numeric: true },
         { head: "Precision", numeric: true },
         { head: "Recall", numeric: true },
+        { head: "F1", numeric: true },
       ],
       rows: classes
         .slice(0, CLASS_ROWS)
-        .map(({ name: label, rows, precision, recall }) => [
+        .map(({ name: label, rows, predicted, precision, recall, f1 }) => [
           shortened(label, 60),
           whole(rows),
+          predicted === undefined ? "–" : whole(predicted),
           precision === null ? "–" : percent(precision),
           recall === null ? "–" : percent(recall),
+          number(f1),
         ]),
     },
   )}</div>`;
@@ -200,7 +215,7 @@ async function reliabilityCards({ reliability, run }: Outcome): Promise<Html[]> 
 
 async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
   if (!residuals) return [];
-  const { sample, rows, mean, medianAbsolute, quantiles, below, above } = residuals;
+  const { sample, rows, mean, medianAbsolute, quantiles, below, above, groups } = residuals;
   const { row } = unitsOf(run);
   const label = shortened(run.label, 40);
   const outside = below + above;
@@ -237,7 +252,37 @@ async function residualCards({ residuals, run }: Outcome): Promise<Html[]> {
       chart: await draw(residualSpec(residuals, row.many)),
       table: quantilesTable,
     }),
+    ...(groups ? [await residualGroupsCard(groups, label, row.many)] : []),
   ];
+}
+
+async function residualGroupsCard(
+  groups: NonNullable<NonNullable<Outcome["residuals"]>["groups"]>,
+  label: string,
+  rows: string,
+): Promise<Html> {
+  return figure({
+    title: "Residuals by prediction",
+    says: `The median of actual − predicted in ${plural(groups.length, "group")} of ${rows} by what is predicted; lines hold the middle 80 %. Above the dashed line predictions are too low; where lines grow longer, errors grow with the prediction.`,
+    chart: await draw(residualGroupsSpec(groups, label)),
+    table: {
+      caption: `Residuals of ${rows} by what is predicted`,
+      columns: [
+        { head: "Predicted, mean", numeric: true },
+        { head: "Actual, mean", numeric: true },
+        { head: "Residual, median", numeric: true },
+        { head: "Middle 80 %", numeric: true },
+        { head: capital(rows), numeric: true },
+      ],
+      rows: groups.map(({ predicted, actual, low, median, high, rows: count }) => [
+        number(predicted),
+        number(actual),
+        number(median),
+        `${number(low)} … ${number(high)}`,
+        whole(count),
+      ]),
+    },
+  });
 }
 
 async function quantileCards({ quantiles, run }: Outcome): Promise<Html[]> {

@@ -18,6 +18,7 @@ import { Card, Empty } from "../../ui/page.tsx";
 import { isolated } from "../../ui/text.tsx";
 import { valueAt } from "./column-values.ts";
 import type { RunReport, TrainedModel } from "./queries.ts";
+import { Dependence } from "./report/dependence.tsx";
 import { FigureCard, Figures } from "./report/figure-card.tsx";
 import { WithReport } from "./report/with-report.tsx";
 
@@ -40,7 +41,8 @@ export function Explain({ model }: { readonly model: TrainedModel }) {
             </p>
           )}
           {report.explanation && <Swarm report={report} explanation={report.explanation} />}
-          {report.explanation && <Dependence report={report} explanation={report.explanation} />}
+          {report.explanation && <Moves report={report} explanation={report.explanation} />}
+          <Dependence report={report} />
           <Importances report={report} />
         </>
       )}
@@ -93,7 +95,7 @@ function Swarm({ report, explanation }: ExplanationProps) {
   );
 }
 
-function Dependence({ report, explanation }: ExplanationProps) {
+function Moves({ report, explanation }: ExplanationProps) {
   const [params, setParams] = useSearchParams();
   const columns = explanation.columns.filter(({ points }) =>
     points.some(({ value }) => value !== null),
@@ -102,7 +104,7 @@ function Dependence({ report, explanation }: ExplanationProps) {
   const chosen = columns.find(({ column }) => column === wanted) ?? columns[0];
   const known = report.data.columns.find(({ name }) => name === chosen?.column);
   const chart = useMemo(
-    () => (chosen === undefined ? null : dependenceSpec(chosen, known)),
+    () => (chosen === undefined ? null : movesSpec(chosen, known)),
     [chosen, known],
   );
   if (chosen === undefined || chart === null) return null;
@@ -136,7 +138,7 @@ function Dependence({ report, explanation }: ExplanationProps) {
 }
 
 /** Contributions by the values of the column; rows know their place in it, which its histogram turns back. */
-function dependenceSpec(
+function movesSpec(
   { column, points }: Explanation["columns"][number],
   known: RunReport["data"]["columns"][number] | undefined,
 ): Chart {

@@ -22,13 +22,15 @@ interface AnswerTableProps {
   readonly onCorrect: (row: number, question: string, text: string) => void;
   /** When somebody leaves an answer. */
   readonly onSettle: (row: number, question: string) => void;
+  /** When somebody presses Escape in an answer. */
+  readonly onTakeBack: (row: number, question: string) => void;
   /** Why what was typed is no answer, by row and question. */
   readonly faults: Readonly<Record<string, string>>;
 }
 
 export function AnswerTable(props: AnswerTableProps) {
   const { rows, questions, corrections, faults, row, question } = props;
-  const { onChoose, onCorrect, onSettle } = props;
+  const { onChoose, onCorrect, onSettle, onTakeBack } = props;
   const [shown, setShown] = useState(STEP);
   const ids = questionsOf(rows);
   const most = Math.max(shown, row + 1);
@@ -69,6 +71,7 @@ export function AnswerTable(props: AnswerTableProps) {
                     onChoose={onChoose}
                     onCorrect={onCorrect}
                     onSettle={onSettle}
+                    onTakeBack={onTakeBack}
                     fault={faults[cellKey(at, id)]}
                   />
                 ))}
@@ -79,7 +82,7 @@ export function AnswerTable(props: AnswerTableProps) {
       </section>
       <p className="note">
         Go into an answer to see where it stands; type to correct it. Leaving it keeps the
-        correction.
+        correction, Escape takes back what was typed.
         {numberCorrected > 0 && ` ${count(numberCorrected)} corrected.`}
       </p>
       {rows.length > most && (
@@ -91,7 +94,8 @@ export function AnswerTable(props: AnswerTableProps) {
   );
 }
 
-interface CellProps extends Pick<AnswerTableProps, "onChoose" | "onCorrect" | "onSettle"> {
+interface CellProps
+  extends Pick<AnswerTableProps, "onChoose" | "onCorrect" | "onSettle" | "onTakeBack"> {
   readonly row: number;
   readonly id: string;
   readonly label: string;
@@ -104,7 +108,7 @@ interface CellProps extends Pick<AnswerTableProps, "onChoose" | "onCorrect" | "o
 
 const Cell = memo(
   ({ row, id, label, answer, values, correction, isChosen, fault, ...told }: CellProps) => {
-    const { onChoose, onCorrect, onSettle } = told;
+    const { onChoose, onCorrect, onSettle, onTakeBack } = told;
     const list = values && values.length > 0 ? `values-${row}-${id}` : undefined;
     return (
       <td data-head={id} className={isChosen ? "chosen" : undefined}>
@@ -119,7 +123,10 @@ const Cell = memo(
             onFocus={() => onChoose(row, id)}
             onChange={(event) => onCorrect(row, id, event.target.value)}
             onBlur={() => onSettle(row, id)}
-            onKeyDown={({ key }) => key === "Enter" && onSettle(row, id)}
+            onKeyDown={({ key }) => {
+              if (key === "Enter") onSettle(row, id);
+              if (key === "Escape") onTakeBack(row, id);
+            }}
             aria-invalid={fault ? true : undefined}
             aria-describedby={fault ? `fault-${row}-${id}` : undefined}
           />

@@ -109,7 +109,8 @@ interface ReviewProps extends RowsProps {
 
 function Review({ jobId, modelId, schemaName, rows }: ReviewProps) {
   const [query, setQuery] = useSearchParams();
-  const { corrections, faults, labels, error, type, settle } = useReview(jobId, modelId, rows);
+  const review = useReview(jobId, modelId, rows);
+  const { corrections, faults, labels, error, type, settle, takeBack } = review;
   const row = Number(query.get("row") ?? 0);
   const question = query.get("question");
   const choose = useCallback(
@@ -136,6 +137,7 @@ function Review({ jobId, modelId, schemaName, rows }: ReviewProps) {
           faults={faults}
           onCorrect={type}
           onSettle={settle}
+          onTakeBack={takeBack}
         />
         {shown && <Place row={shown} question={question} />}
       </div>

@@ -46,6 +46,8 @@ export interface Review {
   readonly type: (row: number, question: string, text: string) => void;
   /** When somebody leaves the answer: what was typed becomes a label. */
   readonly settle: (row: number, question: string) => void;
+  /** Takes back what was typed and is no label yet. */
+  readonly takeBack: (row: number, question: string) => void;
 }
 
 export function useReview(jobId: string, modelId: string, rows: readonly Row[]): Review {
@@ -69,6 +71,14 @@ export function useReview(jobId: string, modelId: string, rows: readonly Row[]):
       );
     },
     [rows, mayWrite, setDrafts],
+  );
+  const takeBack = useCallback(
+    (row: number, question: string) => {
+      const key = cellKey(row, question);
+      setFaults(({ [key]: _, ...others }) => others);
+      setDrafts(({ [key]: _, ...others }) => others);
+    },
+    [setDrafts],
   );
   const settle = useCallback(
     (row: number, question: string) => {
@@ -99,7 +109,7 @@ export function useReview(jobId: string, modelId: string, rows: readonly Row[]):
     },
     [drafts, rows, kept, labels, mayWrite, modelId, queries, setDrafts],
   );
-  return { corrections, faults, labels, error, type, settle };
+  return { corrections, faults, labels, error, type, settle, takeBack };
 }
 
 const NONE: readonly Label[] = [];

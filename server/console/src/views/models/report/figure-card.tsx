@@ -46,7 +46,8 @@ export function Figures({
         <thead>
           <tr>
             {heads.map((head, place) => (
-              <th key={head} scope="col" className={place > 0 ? "n" : undefined}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: heads may be alike, as names of classes are anything
+              <th key={place} scope="col" className={place > 0 ? "n" : undefined}>
                 {head}
               </th>
             ))}
@@ -58,11 +59,13 @@ export function Figures({
             <tr key={at}>
               {row.map((cell, place) =>
                 place === 0 ? (
-                  <th key={heads[place]} scope="row">
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their place
+                  <th key={place} scope="row">
                     <bdi>{cell}</bdi>
                   </th>
                 ) : (
-                  <td key={heads[place]} className="n">
+                  // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their place
+                  <td key={place} className="n">
                     {cell}
                   </td>
                 ),

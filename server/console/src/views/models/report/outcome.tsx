@@ -8,12 +8,14 @@ import {
   percent,
   plural,
   reliabilitySpec,
+  residualGroupsSpec,
   residualSpec,
   scatterSpec,
   shortened,
   whole,
 } from "@distillery/engine/charts";
 import type { RunReport } from "../queries.ts";
+import { Gains, Thresholds } from "./decision.tsx";
 import { FigureCard, Figures } from "./figure-card.tsx";
 
 interface Props {
@@ -21,10 +23,13 @@ interface Props {
 }
 
 export function Outcome({ report }: Props) {
+  const rows = report.run.task.startsWith("sequence") ? "sequences" : "rows";
   return (
     <div className="columns">
       <Confusion report={report} />
+      <Thresholds of={report.thresholds} rows={rows} />
       <Curves report={report} />
+      <Gains of={report.gains} rows={rows} />
       <Calibration report={report} />
       <Residuals report={report} />
       <Quantiles report={report} />
@@ -42,12 +47,14 @@ function Confusion({ report: { confusion } }: Props) {
       table={
         <Figures
           caption="Classes"
-          heads={["Class", "Rows", "Precision", "Recall"]}
-          rows={confusion.classes.map(({ name, rows, precision, recall }) => [
+          heads={["Class", "Rows", "Predicted", "Precision", "Recall", "F1"]}
+          rows={confusion.classes.map(({ name, rows, predicted, precision, recall, f1 }) => [
             shortened(name, 60),
             whole(rows),
+            predicted === undefined ? "–" : whole(predicted),
             figure(precision),
             figure(recall),
+            figure(f1),
           ])}
         />
       }
@@ -135,7 +142,7 @@ function Calibration({ report: { reliability } }: Props) {
 
 function Residuals({ report: { residuals, run } }: Props) {
   if (!residuals) return null;
-  const { sample, rows, mean, medianAbsolute, quantiles } = residuals;
+  const { sample, rows, mean, medianAbsolute, quantiles, groups } = residuals;
   const drawn = drawnRows(sample);
   const hidden = sample.length - drawn.length;
   return (
@@ -157,6 +164,26 @@ function Residuals({ report: { residuals, run } }: Props) {
           />
         }
       />
+      {groups && (
+        <FigureCard
+          title="Residuals by prediction"
+          says={`The median of actual − predicted in ${plural(groups.length, "group")} of rows by what is predicted; lines hold the middle 80 %. Above the dashed line predictions are too low.`}
+          chart={residualGroupsSpec(groups, shortened(run.label, 40))}
+          table={
+            <Figures
+              caption="Residuals by prediction"
+              heads={["Predicted, mean", "Actual, mean", "Residual, median", "Middle 80 %", "Rows"]}
+              rows={groups.map(({ predicted, actual, low, median, high, rows: count }) => [
+                figure(predicted),
+                figure(actual),
+                figure(median),
+                `${figure(low)} … ${figure(high)}`,
+                whole(count),
+              ])}
+            />
+          }
+        />
+      )}
     </>
   );
 }

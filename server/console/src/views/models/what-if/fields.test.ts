@@ -6,6 +6,7 @@ const input = (column: string, kind: string) => ({
   kind,
   nullable: false,
   range: null,
+  range_rows: null,
   earliest: null,
   categories: [],
   category_count: null,

@@ -82,3 +82,16 @@ it("takes numbered rows with one label a name for sequences", () => {
   const age = { ...at, range: [18, 117] as const };
   expect(guessSteps([run, age, label], 3_600, label)).toBeNull();
 });
+
+it("takes rows that are numbered from first to last for rows", () => {
+  const number = column("PassengerId", { distinct: 891, range: [1, 891] });
+  const sex = column("Sex", { kind: "categorical", distinct: 2 });
+  const label = column("Survived", { distinct: 2, isWhole: true });
+  expect(guessSteps([number, label, sex], 891, label)).toBeNull();
+  // Nor are two halves of a table two sequences.
+  const half = column("at", { distinct: 450, range: [0, 449] });
+  expect(guessSteps([half, label, sex], 891, label)).toBeNull();
+  const visit = column("visit", { distinct: 100, range: [0, 99] });
+  const person = column("person", { kind: "text", distinct: 12 });
+  expect(guessSteps([visit, person, label], 1_100, label)).toMatchObject({ row: "sequences" });
+});

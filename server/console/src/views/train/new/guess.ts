@@ -102,6 +102,8 @@ export interface Steps {
 /** Of the places that they could have, so many are taken at least, where not all are equally long. */
 const LEAST_TAKEN = { series: 0.2, sequences: 0.5 };
 const FEWEST_STEPS = 8;
+/** From fewer sequences nobody learns what tells them apart. */
+const FEWEST_SEQUENCES = 8;
 
 /**
  * Series where there is nothing beside one column of times, names, and numbers to predict; sequences where a
@@ -131,8 +133,12 @@ export function guessSteps(
   }
   for (const { name: order, distinct, range } of others) {
     const [first, last] = range ?? [Number.NaN, Number.NaN];
-    const isNumbering = (first === 0 || first === 1) && last - first + 1 === distinct;
-    const name = isNumbering && names.find((each) => fits("sequences", each, distinct));
+    // What numbers all rows of the table numbers no steps: each would be there once.
+    const isNumbering =
+      (first === 0 || first === 1) && last - first + 1 === distinct && distinct < rows;
+    const name =
+      isNumbering &&
+      names.find((each) => each.distinct >= FEWEST_SEQUENCES && fits("sequences", each, distinct));
     if (name && label.distinct <= name.distinct)
       return { row: "sequences", name: name.name, order };
   }
