@@ -32,17 +32,24 @@ export async function signInByIssuer(story: Story): Promise<void> {
   const save = page.getByRole("button", { name: "Save the rules" });
   await save.waitFor();
   // Another tab of the browser that goes the same way ends in its own view.
-  const scope = "models:read jobs:read organization:read";
-  issuer.visitor = { idClaims: { sub: "ada", organization: "analytical", scope } };
   const other = await WatchedPage.open(context);
-  const way = await other.page.request.post("/v1/session/authorization", {
-    data: { return_to: "/models" },
-    headers: { origin: server.baseUrl },
-  });
-  const { authorization_url } = (await way.json()) as { authorization_url: string };
-  await other.page.goto(authorization_url);
-  await leave(other.page).waitFor();
-  expect(other.page.url()).toBe(`${server.baseUrl}/models`);
+  const enterElsewhere = async (sub: string, scope: string): Promise<void> => {
+    issuer.visitor = { idClaims: { sub, organization: "analytical", scope } };
+    const way = await other.page.request.post("/v1/session/authorization", {
+      data: { return_to: "/models" },
+      headers: { origin: server.baseUrl },
+    });
+    const { authorization_url } = (await way.json()) as { authorization_url: string };
+    await other.page.goto(authorization_url);
+    await leave(other.page).waitFor();
+    expect(other.page.url()).toBe(`${server.baseUrl}/models`);
+  };
+  // What one person typed is not shown to a colleague who may do the same.
+  const versions = page.getByLabel("Versions kept of each name");
+  await versions.fill("7");
+  await enterElsewhere("grace", "*");
+  await expect.poll(() => versions.inputValue()).toBe("");
+  await enterElsewhere("ada", "models:read jobs:read organization:read");
 
   // The first tab is of the session that began in the other one, which ends in both.
   await save.waitFor({ state: "detached" });

@@ -19,6 +19,8 @@ export interface Session {
   readonly scopes: readonly string[];
   /** Of the API key that it came from; null where a person signed in at the issuer. */
   readonly key_id: string | null;
+  /** Of the person at the issuer; null for an API key. */
+  readonly subject: string | null;
   readonly expires_at: string;
   readonly csrf_token: string;
 }
@@ -61,8 +63,8 @@ const ENDED = "ended";
 const MARK = "distillery.has-signed-in";
 
 /** Whose session it is. */
-export const ownerOf = ({ organization_id, key_id, scopes }: Session): string =>
-  JSON.stringify([organization_id, key_id, scopes]);
+export const ownerOf = ({ organization_id, key_id, subject, scopes }: Session): string =>
+  JSON.stringify([organization_id, key_id, subject, scopes]);
 
 async function currentSession(): Promise<Session | null> {
   try {
