@@ -353,7 +353,9 @@ describe.runIf(IS_LONG)("demo:forecast", () => {
       { cwd: root, encoding: "utf8" },
     );
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/^the mean over \d+ windows of 48 steps \(1 hour each\), rolling origin.*:$/m);
+    expect(stdout).toMatch(
+      /^the mean over \d+ windows of 48 steps \(1 hour each\), rolling origin.*:$/m,
+    );
     expect(stdout).toMatch(/the blend \d\.\d+/);
     expect(stdout).toMatch(
       /Mean absolute error \d+\.\d rentals; the intervals hold \d+ of 48 hours/,
