@@ -10,11 +10,8 @@ import { runInNewContext } from "node:vm";
 /** Less is not worth the milliseconds that it takes. */
 const WORTH_BYTES = 64 * 2 ** 20;
 
-/** Nor is less than this anywhere. */
+/** Nor is less than this anywhere, nor where young ones alone are collected, which takes a millisecond or two. */
 const LITTLE_BYTES = 16 * 2 ** 20;
-
-/** Of arrays that pass by one after another, as columns do: young ones are collected in a millisecond or two. */
-const PASSING_BYTES = LITTLE_BYTES;
 
 /** Bytes of arrays after the last collection of this thread, and after the last of young ones. */
 let kept = 0;
@@ -41,7 +38,7 @@ export function collectArrays(): void {
  */
 export function collectPassingArrays(): void {
   const { arrayBuffers } = process.memoryUsage();
-  if (arrayBuffers - passing < PASSING_BYTES) {
+  if (arrayBuffers - passing < LITTLE_BYTES) {
     passing = Math.min(passing, arrayBuffers);
     return;
   }

@@ -5,7 +5,6 @@
  */
 
 import { availableParallelism } from "node:os";
-import process from "node:process";
 import { move, Piscina } from "piscina";
 import type { ArenaHandle } from "./arena.ts";
 import type { HelpInput } from "./crew.ts";
@@ -21,6 +20,7 @@ import { collectArrays, collectReleasedArrays } from "./garbage.ts";
 import type { DeviceLender } from "./gpu/device-loan.ts";
 import type { DeviceSettings } from "./gpu/device-settings.ts";
 import { Devices } from "./gpu/devices.ts";
+import { threadProcessorTime } from "./thread-time.ts";
 import { describeThrown, type ThrownError } from "./thrown.ts";
 import { Turns } from "./turns.ts";
 
@@ -56,18 +56,11 @@ const timeNow = (): number => performance.timeOrigin + performance.now();
 let isNew = true;
 let lastMs = 0;
 
-/** Of this thread; null before Node 22.16, which first tells it. */
-function processorSeconds(): number | null {
-  if (!("threadCpuUsage" in process)) return null;
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1e6;
-}
-
 function timeSince(begun: number, worked: number | null): Pick<Timed, "took"> {
   const wall = (performance.now() - begun) / 1000;
-  const now = processorSeconds();
+  const now = threadProcessorTime();
   if (worked === null || now === null || 1000 * wall < LONG_MS) return {};
-  return { took: { wall, processor: now - worked } };
+  return { took: { wall, processor: (now - worked) / 1000 } };
 }
 
 /** Makes a function a task: what a worker module exports. */
@@ -76,7 +69,7 @@ export function task<Input, Output>(
 ): (input: Input) => Promise<object> {
   return async (input) => {
     const begun = performance.now();
-    const worked = processorSeconds();
+    const worked = threadProcessorTime();
     const first: Timed = isNew ? { began: timeNow() } : {};
     isNew = false;
     // What the last task was given and gave is let go of by now alone.

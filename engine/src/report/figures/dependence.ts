@@ -9,6 +9,7 @@
  * rest of the row. Accumulated effects move each row only from one end of its own interval to the other.
  */
 
+import { lowerBound } from "../../data/lower-bound.ts";
 import { quantile } from "../../data/quantile.ts";
 
 /** Predictions of some rows with other values in one column: row-major, rows × outputs. */
@@ -96,7 +97,8 @@ export function partialDependence<Value>(
 
 /**
  * @param rows with their values of the column, all of them from the first to the last edge
- * @param edges ascending, at least two */
+ * @param edges ascending, at least two
+ */
 export function accumulatedEffects(
   rows: readonly { readonly row: number; readonly value: number }[],
   edges: readonly number[],
@@ -155,11 +157,5 @@ function meanAndError(moves: readonly number[]): { readonly mean: number; readon
 
 /** The interval (edges[k], edges[k + 1]] that a value lies in; the first is closed. */
 function intervalOf(edges: readonly number[], value: number): number {
-  let [low, high] = [1, edges.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (edges[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return lowerBound(edges, value, 1, edges.length - 1) - 1;
 }

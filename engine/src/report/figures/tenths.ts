@@ -1,5 +1,7 @@
 /** Ordered rows in ten groups of about equal size, without parting equals. */
 
+import { lowerBound } from "../../data/lower-bound.ts";
+
 export const TENTHS = 10;
 
 /**
@@ -14,11 +16,6 @@ export function tenthEnds(shares: readonly number[]): number[] {
 
 /** @param ascending not empty */
 export function nearestPlace(ascending: readonly number[], wanted: number): number {
-  let [low, high] = [0, ascending.length - 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (ascending[middle] < wanted) low = middle + 1;
-    else high = middle;
-  }
+  const low = lowerBound(ascending, wanted, 0, ascending.length - 1);
   return low > 0 && wanted - ascending[low - 1] <= ascending[low] - wanted ? low - 1 : low;
 }

@@ -6,6 +6,7 @@
 
 import type { z } from "zod";
 import type { SeriesFrame } from "../../data/frame.ts";
+import { lowerBound } from "../../data/lower-bound.ts";
 import { shown } from "../../data/shown.ts";
 import { DataError } from "../../data/table.ts";
 import type { TaskMembers } from "../framing.ts";
@@ -233,13 +234,7 @@ function changesOver(values: Float64Array, lag: number): Float64Array {
 
 /** @param ascending at least one */
 function shareBelow(ascending: Float64Array, value: number): number {
-  let [from, to] = [0, ascending.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (ascending[middle] < value) from = middle + 1;
-    else to = middle;
-  }
-  return from / ascending.length;
+  return lowerBound(ascending, value) / ascending.length;
 }
 
 const sharedValues = (count: number, value: number): Float64Array =>

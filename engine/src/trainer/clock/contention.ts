@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism } from "node:os";
-import process from "node:process";
+import { threadProcessorTime } from "../../compute/thread-time.ts";
 
 /** More is not believed: a thread may also have waited for a disk. */
 const MOST = 12;
@@ -14,12 +14,10 @@ export interface ThreadTime {
   readonly processor: number;
 }
 
-/** Of the calling thread, in milliseconds; before Node 22.16, which first tells it, of a quiet machine. */
+/** Of the calling thread, in milliseconds; of a quiet machine where the runtime does not tell what it works. */
 export function threadTime(): ThreadTime {
   const wall = performance.now();
-  if (!("threadCpuUsage" in process)) return { wall, processor: wall };
-  const { user, system } = process.threadCpuUsage();
-  return { wall, processor: (user + system) / 1000 };
+  return { wall, processor: threadProcessorTime() ?? wall };
 }
 
 /**
