@@ -43,12 +43,9 @@ const MOMENT_MS = 20;
 
 /** No unit takes so long, so that a leader that waited longer has waited for a thread without a core. */
 const UNIT_MS = 2;
-/**
- * Jobs that a leader does alone for a millisecond of such waiting: as many as take a few times as long. Twice
- * as many each time that it comes soon again.
- */
-const ALONE_A_MS = 20;
-const MOST_ALONE_A_MS = 640;
+/** A leader then goes alone for some times as long. Twice as many times each time that it comes soon again. */
+const TIMES_ALONE = 5;
+const MOST_TIMES_ALONE = 160;
 const MOST_ALONE = 20_000;
 const SOON_JOBS = 500;
 
@@ -149,14 +146,27 @@ export function throwIfLost(desk: CrewDesk): void {
   if (Atomics.load(desk, LOST) !== 0) throw new HelperLostError();
 }
 
+/**
+ * A leader's next jobs are its own, as many as take some times as long as it waited: what a job takes is known by those
+ * before, which are a few microseconds of narrow data and a millisecond of wide.
+ */
 function goAlone(words: Int32Array, waited: number): void {
   const job = Atomics.load(words, layout.JOB / 4);
-  const isSoon = job - words[layout.WAITED_AT / 4] < SOON_JOBS;
-  const last = words[layout.ALONE_A_MS / 4];
-  const rate = isSoon ? Math.max(ALONE_A_MS, Math.min(2 * last, MOST_ALONE_A_MS)) : ALONE_A_MS;
+  const sinceLast = job - words[layout.WAITED_AT / 4];
+  const last = words[layout.TIMES_ALONE / 4];
+  // A long wait comes in moments, all amid one job.
+  const repeated = sinceLast === 0 ? last : sinceLast < SOON_JOBS ? 2 * last : 0;
+  const times = Math.min(Math.max(repeated, TIMES_ALONE), MOST_TIMES_ALONE);
+  const left = words[layout.ALONE / 4];
+  const done = job + words[layout.ALL_ALONE / 4] - left;
+  // The clock's whole milliseconds are kept in 32 bits, of which a long-lived thread has more.
+  const elapsed = (performance.now() - words[layout.SHARED_SINCE / 4]) | 0;
+  const jobs = Math.ceil((waited * times * Math.max(1, done)) / Math.max(1, elapsed));
+  const more = Math.min(jobs, MOST_ALONE - left);
   words[layout.WAITED_AT / 4] = job;
-  words[layout.ALONE_A_MS / 4] = rate;
-  words[layout.ALONE / 4] = Math.min(MOST_ALONE, words[layout.ALONE / 4] + waited * rate);
+  words[layout.TIMES_ALONE / 4] = times;
+  words[layout.ALONE / 4] = left + more;
+  words[layout.ALL_ALONE / 4] += more;
 }
 
 // Of helpers

@@ -114,6 +114,36 @@ describe("a pool with a task that shares its work", () => {
     expect(helpedSeconds(desk)).toBeCloseTo(100_000 - waited, 6);
   });
 
+  it.each([1, 40])(
+    "has a leader that waited go alone for some times as long, at %s jobs a millisecond",
+    (jobsAMs) => {
+      const desk = newDesk();
+      withScratch(arena, (scratch) => {
+        const crew = new Crew(scratch, 1, desk);
+        const words = arena.i32(crew.block, layout.BYTES / 4);
+        /** How many times as long as it waits for nobody amid a job. */
+        const timesAlone = (job: number): number => {
+          const before = waitedSeconds(desk);
+          words[layout.JOB / 4] = job;
+          words[layout.SHARED_SINCE / 4] = performance.now() - job / jobsAMs;
+          words[layout.ALONE / 4] = words[layout.ALL_ALONE / 4] = 0;
+          crew.awaitUnit(0);
+          const waited = 1000 * (waitedSeconds(desk) - before);
+          return words[layout.ALONE / 4] / jobsAMs / waited;
+        };
+        crew.lead(() => {
+          const first = 1000 * jobsAMs;
+          const times = [first, first, first + 100, first + 200, first + 2000].map(timesAlone);
+          // The second is the same wait, which goes on; the last comes late again.
+          for (const [i, expected] of [5, 5, 10, 20, 5].entries()) {
+            expect(times[i] / expected).toBeGreaterThan(0.8);
+            expect(times[i] / expected).toBeLessThan(1.1);
+          }
+        });
+      });
+    },
+  );
+
   it("fails a task whose helper ended amid its work", async () => {
     await expect(begin("harm", { waits: true }).ended).rejects.toThrow(
       /thread that helped .*: out of memory$/,

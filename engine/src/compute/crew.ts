@@ -136,6 +136,7 @@ export class Crew {
   lead<T>(work: () => T): T {
     const desk = this.#desk;
     if (desk === null) return work();
+    this.#words[layout.SHARED_SINCE / 4] = performance.now();
     openDesk(desk, this.block, this.places);
     try {
       return work();

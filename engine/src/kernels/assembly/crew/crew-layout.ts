@@ -21,9 +21,9 @@ export const PRESENT = 128;
 export const SLEEPING = 132;
 /** i32: so many jobs the leader does alone, since it has waited long for a helper. */
 export const ALONE = 136;
-/** i32, of the engine: the job at the last such waiting, and how many were done alone for a millisecond of it. */
+/** i32, of the engine: the job at the last such waiting, and how many times as long as that the leader goes alone. */
 export const WAITED_AT = 140;
-export const ALONE_A_MS = 144;
+export const TIMES_ALONE = 144;
 /** i32: splits ahead (`ahead.ts`) that are offered and nobody has begun; those that helpers have made. */
 export const OFFERS = 148;
 export const AHEAD_DONE = 152;
@@ -38,6 +38,9 @@ export const TREE_CLAIM = 160;
 export const TREES_DONE = 164;
 export const TREES = 168;
 export const TREE_SEATS = 172;
+/** i32, of the engine: all jobs that were to be done alone so far, and the millisecond at which work began to be shared. */
+export const ALL_ALONE = 176;
+export const SHARED_SINCE = 180;
 /** u32: what there is to do, and the block of the grower that it is done with. */
 export const TASK = 192;
 export const GROWER = 196;
