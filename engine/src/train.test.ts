@@ -85,6 +85,17 @@ describe.each(cases)("%s", (name, file, config, metric, good) => {
     expect(loaded.predict(table).values).toEqual(trained.model.predict(table).values);
   });
 
+  it("refuses an option that there is none of, with the likest", () => {
+    const { model } = trained;
+    const rows = { rows: 0, columns: [] };
+    const cover = { cover: 0.7 } as Parameters<typeof model.predict>[1];
+    expect(() => model.predict(rows, cover)).toThrow(
+      'predict has no option "cover"; the closest: "coverage"',
+    );
+    const segments = { segments: 4 } as Parameters<typeof model.explain>[1];
+    expect(() => model.explain(rows, segments)).toThrow('explain has no option "segments"');
+  });
+
   it("explains: base and contributions add up to the prediction", async () => {
     const { table } = await readTableFromFile(file.path, { ...file, maxRows: 25 });
     const { values, outputs } = trained.model.predict(table);
@@ -215,6 +226,10 @@ describe("what a program gives that is not what it should be", () => {
     await writeFile(known, "");
     const config = { task } as RunConfigInput;
     await expect(train(file, config, { folder: known })).rejects.toThrow("which is a file");
+    const below = { folder: join(known, "run") };
+    await expect(train(file, config, below)).rejects.toThrow(
+      "give a folder that can be written to",
+    );
     const own = { folder: join(folder, "own"), signal: AbortSignal.abort() };
     const ended = expect(train(file, config, own)).rejects.toThrow("The run was cancelled");
     await expect(train(file, config, own)).rejects.toThrow("Another run is at work in the folder");

@@ -1,21 +1,23 @@
 /** Training in one call, for programs that import the engine. */
 
 import { existsSync, statSync } from "node:fs";
+import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import { DEVICES, type DeviceSettings } from "./compute/gpu/device-settings.ts";
 import type { ComputePool } from "./compute/pool.ts";
-import { theClosest } from "./data/readers/column-names.ts";
+import { checkOptions } from "./data/known-options.ts";
 import { TABLE_FORMATS } from "./data/readers/reading.ts";
 import { shown } from "./data/shown.ts";
 import { DataError } from "./data/table.ts";
 import type { Teacher } from "./distill/teacher.ts";
-import { loadModel } from "./model/load.ts";
+import { loadModel } from "./model/load-read.ts";
 import type { Model } from "./model/model.ts";
 import { writeReport } from "./report/write-report.ts";
 import { SYSTEM_CLOCK } from "./trainer/clock/budget.ts";
 import { type RunConfigInput, studentConfig } from "./trainer/config/config.ts";
 import { parseRunConfig } from "./trainer/config/config-faults.ts";
 import type { RunEvent } from "./trainer/log/events.ts";
+import { makeFolder } from "./trainer/log/make-folder.ts";
 import type { RunState } from "./trainer/log/state.ts";
 import { FolderRunStore, MemoryRunStore, readModelFile } from "./trainer/log/store.ts";
 import { continuedConfig, prepareRun } from "./trainer/plan/prepare.ts";
@@ -182,7 +184,7 @@ async function trained(
   const startedAt = SYSTEM_CLOCK.now();
   checkFile(file);
   const options = given ?? {};
-  checkOptions(options);
+  checkTrainOptions(options);
   const leave = options.folder === undefined ? null : enterFolder(options.folder);
   try {
     return await driven(file, config, options, startedAt, tell);
@@ -201,6 +203,7 @@ async function driven(
   const { teacher, signal } = options;
   const store = options.folder ? new FolderRunStore(options.folder) : new MemoryRunStore();
   const asked = parseRunConfig(teacher ? studentConfig(config) : config);
+  if (options.folder) await openFolder(options.folder);
   const parsed = await continuedConfig(asked, store);
   const pool =
     options.pool ??
@@ -273,15 +276,26 @@ function enterFolder(folder: string): () => void {
   return () => entered.delete(path);
 }
 
+/** Before the table is read, which may take long. */
+async function openFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `The option \`folder\` is ${shown(folder)}, which cannot be used (${why}): give a folder that can be written to.`,
+      { cause },
+    );
+  }
+}
+
 /** Programs without types may misspell an option or give another thing, and would wait for what it was to do. */
-function checkOptions(options: unknown): void {
+function checkTrainOptions(options: unknown): void {
   if (!hasMembers(options)) {
     throw new TypeError(`The options of train are ${said(options)}: give an object, or none.`);
   }
-  const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
-  if (unknown !== undefined) {
-    throw new TypeError(`train has no option ${shown(unknown)}; ${theClosest(unknown, OPTIONS)}.`);
-  }
+  checkOptions("train", options, OPTIONS);
   for (const [option, { isMet, wants }] of Object.entries(RULES)) {
     const value = options[option];
     if (value === undefined || isMet(value)) continue;

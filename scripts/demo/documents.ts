@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Api } from "./api.ts";
+import { JobEnded } from "./job-ended.ts";
 import { duration } from "./text.ts";
 
 const FOLDER = new URL("../../fixtures/receipts/", import.meta.url);
@@ -126,7 +127,7 @@ async function finished(api: Api, jobId: string): Promise<number> {
       `/v1/results/${jobId}`,
     );
     if (status === "completed") return (performance.now() - since) / 1000;
-    if (status === "failed") throw new Error(`The job failed: ${error_message}`);
+    if (status === "failed") throw new JobEnded(error_message ?? "The job failed.");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import process from "node:process";
 import { connect } from "./api.ts";
+import { JobEnded } from "./job-ended.ts";
 import { consoleLink, startServer } from "./server.ts";
 
 export interface DemoOptions {
@@ -34,14 +35,19 @@ export async function onServer(
       `\nWatch it in a browser: ${await consoleLink(home)}   (once, within 15 minutes)\n`,
     );
   }
-  let steps: readonly NextStep[];
+  let steps: readonly NextStep[] = [];
   try {
     steps = await show(connect(server.baseUrl, key));
   } catch (error) {
     const interrupted = server.stopping;
-    await server.stop();
-    if (interrupted) process.exit(130);
-    throw error;
+    if (error instanceof JobEnded && !interrupted) {
+      process.exitCode = 1;
+      console.log(`\n${error.message} The demo has nothing more to show.`);
+    } else {
+      await server.stop();
+      if (interrupted) process.exit(130);
+      throw error;
+    }
   }
   if (exit) {
     console.log(`
@@ -59,7 +65,7 @@ The server is still running, with its data in ${home}:
   Docs      ${server.baseUrl}/docs
   API key   ${key}
 `);
-    console.log("What next, in another terminal:\n");
+    if (steps.length > 0) console.log("What next, in another terminal:\n");
     for (const { does, request } of steps) {
       const words = [`-H "Authorization: Bearer ${key}"`, ...request.slice(1)];
       console.log(

@@ -2,6 +2,7 @@
 
 import type { Api } from "./api.ts";
 import { IGNORED, LABEL, type Split } from "./bike-sharing.ts";
+import { JobEnded } from "./job-ended.ts";
 import { bar, duration, StatusLine } from "./text.ts";
 
 export interface JobMetrics {
@@ -114,7 +115,7 @@ export async function watch(api: Api, jobId: string): Promise<Metrics> {
       }
       return metrics;
     }
-    if (metrics.status === "failed") throw new Error(`The job failed: ${metrics.error_message}`);
+    if (metrics.status === "failed") throw new JobEnded(metrics.error_message);
     // By time, since pruned trials leave folds undone.
     const { seconds, estimate } = progress;
     const share = estimate === null ? 0 : seconds / (seconds + estimate || 1);

@@ -152,6 +152,22 @@ describe.skipIf(executablePath === null)("the console", () => {
       await time.waitFor();
     });
     expect(await time.inputValue()).toBe("7");
+    // What was refused is told as what it is now.
+    await page.getByRole("alert").getByText("Your session had ended").waitFor();
+    expect(await page.getByText("You are not signed in").count()).toBe(0);
+    await story.look("signed-in-again");
+  });
+
+  it("prints what a view says, in dark ink, and not the way to the others", async () => {
+    const { page } = story;
+    await story.visit("/data");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.getByRole("navigation", { name: "Areas" }).isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Sign out" }).isVisible()).toBe(false);
+    await story.heading.waitFor();
+    const ink = "getComputedStyle(document.body).color";
+    expect(await page.evaluate(ink)).toBe("rgb(28, 31, 35)");
+    await page.emulateMedia({ media: null, colorScheme: null });
   });
 
   it("asks who was signed out elsewhere to sign in, and goes on at the same view", async () => {

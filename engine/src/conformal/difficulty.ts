@@ -6,6 +6,7 @@
  */
 
 import { ascendingOrder } from "../compute/ascending-order.ts";
+import { interpolated } from "../compute/interpolation.ts";
 
 /** Fewer rows a bin say too little; more bins than this follow noise. */
 const ROWS_A_BIN = 40;
@@ -84,16 +85,5 @@ export function fitDifficulty(
 }
 
 export function difficultyAt({ at, scale }: DifficultyCurve, prediction: number): number {
-  const last = at.length - 1;
-  if (!(prediction > at[0])) return scale[0];
-  if (prediction >= at[last]) return scale[last];
-  let low = 0;
-  let high = last;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (at[middle] <= prediction) low = middle;
-    else high = middle;
-  }
-  const share = (prediction - at[low]) / (at[high] - at[low]);
-  return scale[low] + share * (scale[high] - scale[low]);
+  return interpolated(at, scale, prediction);
 }

@@ -134,6 +134,18 @@ function uncleanColumn(
   return null;
 }
 
+/** What is said of a column whose cells would be numbers if they were written plainly; null where they would not. */
+export function writtenNumbersOf(column: Column, rows: Uint32Array | null = null): string | null {
+  if (column.kind !== "categorical" && column.kind !== "text") return null;
+  const counts = new Map<string, number>();
+  let present = 0;
+  for (const [text] of cellsOf(column, rows)) {
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    present++;
+  }
+  return writtenNumbers(column, rows, counts, present)?.message ?? null;
+}
+
 /** Categories that case or white space alone tells apart. */
 function spelledAlike(column: CategoricalColumn, rows: Uint32Array | null): UncleanColumn | null {
   // Hardly any column has some, which its categories tell before its cells are gone over.

@@ -1,5 +1,6 @@
 /** Loading a model, for programs that may have no types. */
 
+import { CheckedModel } from "./checked-model.ts";
 import { loadModel as load, type ReadModelFile } from "./load.ts";
 import type { Model } from "./model.ts";
 
@@ -16,5 +17,5 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
       'loadModel takes what reads the files of a model: loadModel(modelFolder("houses-run/model")).',
     );
   }
-  return load(read);
+  return load(read, CheckedModel);
 }

@@ -23,8 +23,11 @@ const RESIDENT_BYTES = 2 ** 31;
  */
 export type ReadModelFile = (path: string, bytes?: number) => Promise<Uint8Array>;
 
-/** @throws {ModelFormatError} when a file is absent, damaged, or of a newer format */
-export async function loadModel(read: ReadModelFile): Promise<Model> {
+/**
+ * @param Kind what it becomes
+ * @throws {ModelFormatError} when a file is absent, damaged, or of a newer format
+ */
+export async function loadModel(read: ReadModelFile, Kind = Model): Promise<Model> {
   const document = parseModelDocument(await readPart(read, DOCUMENT_PATH));
   // All are asked for at once.
   const files = new Map(
@@ -79,7 +82,7 @@ export async function loadModel(read: ReadModelFile): Promise<Model> {
   const listed = document.reference?.file;
   const reference = listed ? contentsOf(listed, () => parseDriftReference(file(listed))) : null;
   const encoding = { bins: encoders, reads, frame };
-  const model = new Model(document, { features, members, encoding, reference, arena });
+  const model = new Kind(document, { features, members, encoding, reference, arena });
   // What tells sequences or series apart is read here rather than at the first question.
   if (document.frame) contentsOf(document.frame.file, () => model.inputs);
   return model;

@@ -58,7 +58,9 @@ export const dependenceSchema = z.object({
           .describe("Without a value; null where no row lacked one."),
       }),
     )
-    .describe("The columns that the model relies on most, first the one that it relies on most."),
+    .describe(
+      "The columns that the model relies on most, first the one that it relies on most; none where the run's time was too short.",
+    ),
 });
 
 export type DependenceSection = z.infer<typeof dependenceSchema>;

@@ -334,7 +334,7 @@ export const reportSchema = z.object({
   dependence: dependenceSchema
     .optional()
     .describe(
-      "How predictions change with single columns; absent where rows are not predicted one by one.",
+      "How predictions change with single columns; absent where rows are not predicted one by one, and where no column's single values mean something.",
     ),
   shapes: shapesSchema
     .optional()

@@ -36,6 +36,24 @@ describe("readLabelledRows", () => {
     await expect(read(cells, { missingLabels: "error" })).rejects.toThrow(/missing in 2 of 8/);
   });
 
+  it("says what keeps a column from being numbers, and that one which tells rows apart has no classes", async () => {
+    const prices = Array.from({ length: 40 }, (_, row) => `"€ ${row + 10},50"`);
+    await expect(read(prices)).rejects.toThrow(
+      /no classes to tell apart.*written with signs or separators.*Write them plainly/,
+    );
+    await expect(read(prices, { taskKind: "regression" })).rejects.toMatchObject({
+      column: "y",
+      row: 1,
+      message: expect.stringMatching(/needs numbers; row 1 holds.*Write them plainly, such as/),
+    });
+    const names = Array.from({ length: 40 }, (_, row) => `name ${row}`);
+    await expect(read(names)).rejects.toThrow(
+      "Nearly every one of the rows has a class of its own: choose another column to predict.",
+    );
+    const pairs = names.flatMap((name) => [name, name]);
+    await expect(read(pairs)).rejects.toThrow("Use fewer folds, or add rows.");
+  });
+
   it("leaves out classes that are too rare, with their names and rows", async () => {
     const cells = ["c", ...many("a", 3), "d", "d", ...many("b", 4)];
     const { rows, target, task, classCounts, warnings } = await read(cells);

@@ -8,6 +8,7 @@ import { isMissingCell } from "../data/coerce.ts";
 import { rowsCalled } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import { DataError, type Table } from "../data/table.ts";
+import { writtenNumbersOf } from "../data/unclean-columns.ts";
 import { typeOf } from "./index.ts";
 import { type LabelOptions, type ReadLabel, readTask } from "./label.ts";
 import { findColumn } from "./named-column.ts";
@@ -19,6 +20,8 @@ export const MISSING_LABELS = ["error", "drop"] as const;
 
 /** The class that rare ones are joined to. */
 export const MERGED_CLASS = "other";
+/** With fewer rows to a class on average, the column tells rows apart and not classes. */
+const ROWS_OF_A_CLASS = 2;
 /** Classes that a warning names. */
 const NAMED = 10;
 
@@ -51,19 +54,34 @@ export function readLabelledRows(table: Table, options: LabelledRowsOptions): La
       );
     }
   }
-  const label = readTask(table, { ...options, rows: kept });
+  const label = readLabel(table, { ...options, rows: kept });
   return withoutRareClasses(
     { ...label, rows: kept, warnings: [...warnings, ...label.warnings] },
     options,
-    rowsCalled(table),
+    table,
   );
+}
+
+/** @throws DataError as `readTask` does, and with what keeps the label from being read as numbers */
+function readLabel(table: Table, options: LabelledRowsOptions): ReadLabel {
+  try {
+    return readTask(table, options);
+  } catch (error) {
+    const { labelColumn, rows = null } = options;
+    const label = table.columns.find(({ name }) => name === labelColumn);
+    const written = error instanceof DataError && label ? writtenNumbersOf(label, rows) : null;
+    if (!(error instanceof DataError) || written === null) throw error;
+    const place = error.row === undefined ? {} : { row: error.row };
+    throw new DataError(`${error.message} ${written}`, { column: labelColumn, ...place });
+  }
 }
 
 function withoutRareClasses(
   label: LabelledRows,
   options: LabelledRowsOptions,
-  called: string,
+  table: Table,
 ): LabelledRows {
+  const called = rowsCalled(table);
   const { labelColumn, rareClasses } = options;
   const { task, classCounts, target } = label;
   const leastRows = options.leastRows(classCounts);
@@ -78,8 +96,14 @@ function withoutRareClasses(
     ? [...common.filter((name) => name !== MERGED_CLASS), MERGED_CLASS].sort(byCodeUnit)
     : common;
   if (classes.length < classCount.least || classes.length > classCount.most) {
+    const written = writtenNumbersOf(findColumn(table, labelColumn, "label"), label.rows);
     throw new DataError(
-      `${what} Without ${rare.length === 1 ? "it" : "them"} there are no classes to tell apart. Use fewer folds, or add ${called}.`,
+      `${what} Without ${rare.length === 1 ? "it" : "them"} there are no classes to tell apart. ${
+        written ??
+        (target.length < ROWS_OF_A_CLASS * task.classes.length
+          ? `Nearly every one of the ${called} has a class of its own: choose another column to predict.`
+          : `Use fewer folds, or add ${called}.`)
+      }`,
       { column: labelColumn },
     );
   }

@@ -12,6 +12,7 @@ import { loadArea } from "./areas.tsx";
 import { applyTheme } from "./ui/theme.ts";
 import { Toasts } from "./ui/toasts.tsx";
 import "./ui/style.css";
+import "./ui/print.css";
 
 applyTheme();
 const first = loadArea(globalThis.location.pathname.slice(BASE_PATH.length));

@@ -2,6 +2,7 @@
 
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
+import { checkOptions } from "../known-options.ts";
 import { shown } from "../shown.ts";
 import { DataError } from "../table.ts";
 import { readArrow, readArrowColumns } from "./arrow.ts";
@@ -27,13 +28,13 @@ export interface ReadTableOptions extends ReadOptions {
  *
  * @returns the table and warnings about what the sender may not have meant
  * @throws DataError where the bytes are not a table of this format
- * @throws TypeError where the format is none of `TABLE_FORMATS`
+ * @throws TypeError where the format is none of `TABLE_FORMATS`, and for an option that there is none of
  */
 export async function readTable(
   source: ByteSource,
   options: ReadTableOptions,
 ): Promise<TableReading> {
-  checkFormat(options?.format);
+  checkReading(options);
   switch (options.format) {
     case "csv":
       return readCsv(source, options);
@@ -56,7 +57,7 @@ export async function readTableFromFile(
   path: string,
   options: ReadTableOptions,
 ): Promise<TableReading> {
-  checkFormat(options?.format);
+  checkReading(options);
   // Node's own error, of the first bytes, names no path.
   const found = await stat(path);
   if (found.isDirectory()) {
@@ -83,7 +84,28 @@ export async function readTableFromFile(
  */
 const UNPACKED_FIRST_BYTES = 1 << 20;
 
-/** Programs without types may name none, or another. */
+const OPTIONS: Readonly<Record<keyof ReadTableOptions, true>> = {
+  format: true,
+  kinds: true,
+  columns: true,
+  written: true,
+  encoding: true,
+  maxRows: true,
+  limits: true,
+  spool: true,
+  onProgress: true,
+  onColumn: true,
+};
+
+/** Programs without types may name no format, or another, or an option that there is none of. */
+function checkReading(options: Partial<ReadTableOptions> | null | undefined): void {
+  checkFormat(options?.format);
+  // What is read may be named by the same object.
+  const { path: _, ...others }: Partial<ReadTableOptions> & { readonly path?: string } =
+    options ?? {};
+  checkOptions("readTable", others, Object.keys(OPTIONS));
+}
+
 function checkFormat(format: unknown): void {
   if (TABLE_FORMATS.some((known) => known === format)) return;
   const given = typeof format === "string" ? shown(format) : String(format);

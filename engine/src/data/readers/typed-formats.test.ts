@@ -88,6 +88,13 @@ it.each([undefined, "xlsx"])("says which formats there are, given %s", async (fo
   await expect(readTableFromFile("nothing", options)).rejects.toThrow(message);
 });
 
+it("refuses an option that there is none of, with the likest", async () => {
+  const options = { format: "csv", enconding: "utf-8" } as ReadTableOptions;
+  const message = 'readTable has no option "enconding"; the closest: "encoding"';
+  await expect(readTable([], options)).rejects.toThrow(message);
+  await expect(readTableFromFile("nothing", options)).rejects.toThrow(message);
+});
+
 describe("integers beyond 2^53 in Arrow", () => {
   const ids = [2n ** 53n, 2n ** 53n + 1n, 7n, -(2n ** 60n) - 1n];
   const read = async (vector: Vector, kinds = {}) => {

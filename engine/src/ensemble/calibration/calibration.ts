@@ -7,6 +7,7 @@
  *   normalised (Zadrozny & Elkan 2002).
  */
 
+import { interpolated } from "../../compute/interpolation.ts";
 import { clippedProbability, logistic, logOdds, softmaxInto } from "../margins.ts";
 
 export interface TemperatureCalibration {
@@ -35,18 +36,7 @@ export type Calibration = TemperatureCalibration | IsotonicCalibration;
 
 /** The curve at `x`. */
 export function curveAt({ x: knots, y }: IsotonicCurve, x: number): number {
-  const last = knots.length - 1;
-  if (!(x > knots[0])) return y[0];
-  if (x >= knots[last]) return y[last];
-  let low = 0;
-  let high = last;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (knots[middle] <= x) low = middle;
-    else high = middle;
-  }
-  const share = (x - knots[low]) / (knots[high] - knots[low]);
-  return y[low] + share * (y[high] - y[low]);
+  return interpolated(knots, y, x);
 }
 
 /**

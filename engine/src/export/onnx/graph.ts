@@ -123,9 +123,7 @@ export class Graph {
   }
 
   texts(values: readonly string[]): Value {
-    const message = tensor("string", [values.length]);
-    for (const value of values) message.text(6, value);
-    return this.#constant(message);
+    return this.#constant(tensor("string", [values.length]).texts(6, values));
   }
 
   /** @throws RangeError where it is larger than readers of the format take */
@@ -208,10 +206,7 @@ function attribute(name: string, value: Attribute): Message {
   if ("int" in value) return message.integer(3, value.int).integer(20, 2);
   if ("text" in value) return message.text(4, value.text).integer(20, 3);
   if ("ints" in value) return message.integers(8, value.ints).integer(20, 7);
-  if ("texts" in value) {
-    for (const text of value.texts) message.text(9, text);
-    return message.integer(20, 8);
-  }
+  if ("texts" in value) return message.texts(9, value.texts).integer(20, 8);
   const of = doubleTensor(value.doubles, [value.doubles.length]).text(8, name);
   return message.message(5, of).integer(20, 4);
 }

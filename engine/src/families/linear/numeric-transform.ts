@@ -15,6 +15,7 @@
  */
 
 import { z } from "zod";
+import { interpolated } from "../../compute/interpolation.ts";
 
 export const NUMERIC_TRANSFORMS = [
   "none",
@@ -170,7 +171,7 @@ export function applyTransform(
       return;
     }
     case "quantile_normal":
-      out[at] = interpolate(transform.knots, transform.scores, value);
+      out[at] = interpolated(transform.knots, transform.scores, value);
       return;
     case "spline":
       applySpline(transform.knots, heldIn(transform.range, value), out, at, stride);
@@ -181,21 +182,6 @@ export function applyTransform(
 export function heldIn(range: readonly [number, number] | null, value: number): number {
   if (range === null) return value;
   return Math.max(range[0], Math.min(range[1], value));
-}
-
-function interpolate(knots: readonly number[], scores: readonly number[], value: number): number {
-  const last = knots.length - 1;
-  if (value <= knots[0]) return scores[0];
-  if (value >= knots[last]) return scores[last];
-  let low = 0;
-  let high = last;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (knots[middle] <= value) low = middle;
-    else high = middle;
-  }
-  const part = (value - knots[low]) / (knots[high] - knots[low]);
-  return scores[low] + part * (scores[high] - scores[low]);
 }
 
 /** The number on the scale of the knots, then one cubic term for each knot but the last two. */

@@ -8,6 +8,7 @@ import type { Model } from "../../model/model.ts";
 import { sharedPool } from "../../testing/shared-pools.ts";
 import { train } from "../../train.ts";
 import { dependenceSchema } from "../dependence-document.ts";
+import { dependenceNote } from "../html/dependence-words.ts";
 import { dependenceSection } from "./dependence.ts";
 
 const ROWS = 200;
@@ -115,8 +116,10 @@ describe("in little time", () => {
     const least = drawn(6e-4, 1);
     expect(least.section?.rows).toBe(30);
     expect(least.section?.columns.length).toBeLessThan(3);
-    expect(drawn(1e-2, 1).section).toBeNull();
-    expect(drawn(1e-6, 0).section).toBeNull();
+    const none = { rows: 0, localRows: 0, of: [], columns: [] };
+    expect(drawn(1e-2, 1).section).toEqual(none);
+    expect(drawn(1e-6, 0).section).toEqual(none);
+    expect(dependenceNote(none)).toContain("time was too short");
     for (const { spent } of [fewer, least]) expect(spent).toBeLessThan(1);
   });
 });

@@ -27,9 +27,12 @@ const SAFETY = 1.3;
 /** Kinds of which single values mean something by themselves. */
 const DRAWN_KINDS: ReadonlySet<string> = new Set(["numeric", "categorical", "boolean"]);
 
+const NO_TIME: DependenceSection = { rows: 0, localRows: 0, of: [], columns: [] };
+
 /**
  * @param ranked columns that the model relies on, the first most
- * @param seconds within which rows and columns may be fewer; 0: there is no section
+ * @param seconds within which rows and columns may be fewer; where they allow for none, the section has no columns
+ * @returns null where there is no column whose single values mean something
  */
 export function dependenceSection(
   model: Model,
@@ -42,7 +45,8 @@ export function dependenceSection(
     .filter((name) => DRAWN_KINDS.has(kinds.get(name) ?? "") && sample.columns.includes(name))
     .flatMap((name) => askedValues(sample, name, kinds.get(name) === "numeric") ?? [])
     .slice(0, MOST_COLUMNS);
-  if (asked.length === 0 || sample.data.length === 0 || seconds <= 0) return null;
+  if (asked.length === 0 || sample.data.length === 0) return null;
+  if (seconds <= 0) return NO_TIME;
   const began = performance.now();
   const left = (): number => seconds - (performance.now() - began) / 1000;
   const rows = new ChangedRows(model, sample);
@@ -52,7 +56,7 @@ export function dependenceSection(
     if (rows.secondsOf(column, taken) > left()) break;
     drawn.push(rows.column(column, taken));
   }
-  if (drawn.length === 0) return null;
+  if (drawn.length === 0) return NO_TIME;
   return { rows: taken.rows.length, localRows: taken.local.length, of: rows.of, columns: drawn };
 }
 

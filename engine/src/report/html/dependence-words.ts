@@ -14,6 +14,9 @@ export function dependenceUnit({ of }: DependenceSection, label: string): string
 
 /** How the drawings are read, and what they are not. */
 export function dependenceNote({ rows, localRows, of, columns }: DependenceSection): string {
+  if (columns.length === 0) {
+    return "The run's time was too short to draw this: give it a longer time budget, or none.";
+  }
   const local = `The dashed line of a number moves up to ${plural(localRows, "row")} within their own neighbourhood alone (accumulated local effects). Where the two part, the column goes together with others, and the first asks for rows that do not occur.`;
   return `What the model predicts on average when one column of ${plural(rows, "row")} is given another value and all others stay as they are (partial dependence). ${
     of.length > 1

@@ -1,12 +1,8 @@
 /** What the rows of a run are called, and what they were held out in. */
 
 import { taskType } from "../../tasks/index.ts";
+import { ROW_WORDS, type Words } from "../../tasks/row-words.ts";
 import type { RunReport } from "../document.ts";
-
-export interface Words {
-  readonly one: string;
-  readonly many: string;
-}
 
 interface Units {
   /** What is predicted once. */
@@ -19,19 +15,19 @@ interface Units {
 const FOLD: Words = { one: "fold", many: "folds" };
 
 const ROWS: Units = {
-  row: { one: "row", many: "rows" },
+  row: ROW_WORDS.rows,
   fold: FOLD,
   heldOut: "Every row was predicted by members that had not learned from it.",
 };
 
 const FRAMED: Readonly<Record<"sequences" | "series", Units>> = {
   sequences: {
-    row: { one: "sequence", many: "sequences" },
+    row: ROW_WORDS.sequences,
     fold: FOLD,
     heldOut: "Every sequence was predicted by members that had not learned from it.",
   },
   series: {
-    row: { one: "step", many: "steps" },
+    row: ROW_WORDS.series,
     fold: { one: "window", many: "windows" },
     heldOut: "Every step was forecast by members that knew only what lies before its window.",
   },

@@ -1,6 +1,6 @@
 /** Why a blend may have a worse score than one of its trials. */
 
-import type { Words } from "./units.ts";
+import type { Words } from "../../tasks/row-words.ts";
 
 /** The end of a sentence on the blend's score. @param fold what is held out together */
 export const worseThanTheBest = ({ one, many }: Words): string =>

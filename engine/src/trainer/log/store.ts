@@ -1,9 +1,10 @@
 /** Where a run keeps its log and its artifacts. Two stores here; the server brings its own. */
 
-import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { LoggedEvent } from "./event-migrations.ts";
 import type { RunEvent } from "./events.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Keeps the log and the artifacts of one run. */
 export interface RunStore {
@@ -107,7 +108,7 @@ export class FolderRunStore implements RunStore {
   }
 
   async appendEvent(event: RunEvent): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
+    await makeFolder(this.#folder);
     const file = await open(join(this.#folder, "events.jsonl"), "a");
     try {
       await file.appendFile(`${JSON.stringify(event)}\n`);
@@ -119,7 +120,7 @@ export class FolderRunStore implements RunStore {
 
   async putArtifact(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.#folder, name);
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolder(dirname(path));
     await writeFile(`${path}.part`, bytes, { flush: true });
     await rename(`${path}.part`, path);
   }

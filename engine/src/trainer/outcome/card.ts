@@ -6,6 +6,7 @@ import type { UncertaintyCard } from "../../conformal/index.ts";
 import type { StudentFidelity } from "../../distill/fidelity.ts";
 import type { ModelCard } from "../../model/document.ts";
 import type { FittedReconciliation } from "../../tasks/framing.ts";
+import { ROW_WORDS } from "../../tasks/row-words.ts";
 import type { RunConfig } from "../config/config.ts";
 import type { FitCut, RunPlan, Selection } from "../log/events.ts";
 import { failureNotes } from "../log/failing-rows.ts";
@@ -21,9 +22,6 @@ import { factsOf, isRefitted } from "./refits.ts";
 
 /** The engine's version, as model cards record it. */
 const ENGINE_VERSION: string = manifest.version;
-
-/** What rows of a run are called. */
-const SEVERAL = { rows: "rows", sequences: "sequences", series: "steps" } as const;
 
 export function cardOf(
   driver: OpenRun,
@@ -50,7 +48,7 @@ export function cardOf(
     state,
     refitsOf(state, selection, model),
     importance.cut ?? told ?? null,
-    { several: SEVERAL[frame?.kind ?? "rows"], columns: importance.gain.length },
+    { several: ROW_WORDS[frame?.kind ?? "rows"].many, columns: importance.gain.length },
   );
   const members = new Set(selection.members.map(({ trial }) => trial));
   const shuffled = importance.permutation.length;

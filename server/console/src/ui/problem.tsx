@@ -2,6 +2,7 @@
 
 import { ServiceError } from "@distillery/client";
 import type { ReactNode } from "react";
+import { useSession } from "../api/session.tsx";
 import { Button } from "./button.tsx";
 import { faultText } from "./fault-text.ts";
 import { placeOf } from "./field.tsx";
@@ -14,6 +15,20 @@ interface ProblemProps {
 }
 
 export function ProblemNote({ error, retry, children }: ProblemProps) {
+  const { session } = useSession();
+  // Of a session before: whoever reads it has signed in since.
+  if (session && error instanceof ServiceError && error.status === 401) {
+    return (
+      <div className="problem" role="alert">
+        <p>
+          <strong>Your session had ended, so nothing was done.</strong>
+        </p>
+        <p>You are signed in again: what you entered is still here, and can be sent now.</p>
+        {children}
+        {retry && <Button onClick={retry}>Try again</Button>}
+      </div>
+    );
+  }
   const faults = error instanceof ServiceError ? error.faults : [];
   return (
     <div className="problem" role="alert">

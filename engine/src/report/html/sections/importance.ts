@@ -39,7 +39,7 @@ export async function importanceSection(report: RunReport): Promise<Section | nu
 }
 
 /** What figures of importance leave unsaid where rows are made of others. */
-function noteOf({ run, importance }: RunReport): string {
+function noteOf({ run, importance, explanation }: RunReport): string {
   const label = shortened(run.label, 60);
   switch (taskType(run.task).framing?.kind) {
     case "series": {
@@ -52,7 +52,9 @@ function noteOf({ run, importance }: RunReport): string {
     case "sequences":
       return "A channel is shuffled whole: each sequence gets that of another.";
     default:
-      return "";
+      return run.budget && !explanation
+        ? "The run's time was too short to explain rows: there are no SHAP values here."
+        : "";
   }
 }
 

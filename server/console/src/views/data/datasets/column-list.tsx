@@ -150,7 +150,7 @@ interface RowProps {
 }
 
 function ColumnRow({ column, isOpen, onToggle }: RowProps) {
-  const { name, kind, missing, distinct, histogram } = column;
+  const { name, kind, missing, distinct, histogram, min, max } = column;
   const odd = oddities(column);
   return (
     <>
@@ -175,7 +175,11 @@ function ColumnRow({ column, isOpen, onToggle }: RowProps) {
           </div>
         </dl>
         <div className="column-values">
-          {histogram ? <Histogram of={histogram} /> : <TopValues of={column} most={3} />}
+          {histogram ? (
+            <Histogram of={histogram} min={min} max={max} />
+          ) : (
+            <TopValues of={column} most={3} />
+          )}
         </div>
         <Button
           look="quiet"

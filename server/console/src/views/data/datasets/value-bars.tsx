@@ -13,11 +13,18 @@ export function placeText(place: Place | undefined): string {
   return typeof place === "number" ? figure(place) : dates.format(new Date(place));
 }
 
-export function Histogram({ of }: { readonly of: NonNullable<ColumnFigures["histogram"]> }) {
+interface HistogramProps {
+  readonly of: NonNullable<ColumnFigures["histogram"]>;
+  /** The least and the greatest value, where they are known: edges may be rounder than these. */
+  readonly min?: Place | undefined;
+  readonly max?: Place | undefined;
+}
+
+export function Histogram({ of, min, max }: HistogramProps) {
   const { edges, counts } = of;
   const most = Math.max(1, ...counts);
   const width = WIDTH / counts.length;
-  const [low, high] = [placeText(edges[0]), placeText(edges.at(-1))];
+  const [low, high] = [placeText(min ?? edges[0]), placeText(max ?? edges.at(-1))];
   const fullest = counts.indexOf(most);
   const label = `From ${low} to ${high}; most between ${placeText(edges[fullest])} and ${placeText(edges[fullest + 1])}`;
   return (
