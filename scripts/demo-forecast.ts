@@ -92,9 +92,9 @@ async function train(
 
 /** The best trial of each family and the blend, all by the mean over the windows of the backtest. */
 async function showFamilies(api: Api, modelId: string, { trials, pareto }: Metrics): Promise<void> {
-  const { card } = await api.get<{ card: { splitter: string; notes?: string[] } }>(
-    `/v1/models/${modelId}`,
-  );
+  const { card } = await api.get<{
+    card: { splitter: string; notes?: string[]; warnings: string[] };
+  }>(`/v1/models/${modelId}`);
   const best = new Map<string, number>();
   for (const { family, values } of trials) {
     if (values)
@@ -115,6 +115,8 @@ async function showFamilies(api: Api, modelId: string, { trials, pareto }: Metri
     console.log(`the blend ${blend["mase"].toFixed(3)}, by weights chosen without the window`);
   const luck = card.notes?.find((note) => note.startsWith("The best trial"));
   if (luck) console.log(luck);
+  const plain = card.warnings.find((warning) => warning.startsWith("The model is no better"));
+  if (plain) console.log(plain);
 }
 
 async function showForecast(api: Api, modelId: string, { test }: Hours): Promise<void> {

@@ -41,7 +41,7 @@ const replacing: Plugin = {
  * are checked and their errors measured in training.
  */
 const UNUSED =
-  /\/zod\/v4\/core\/(?:json-schema-processors|memoizer|to-json-schema)\.js$|\/src\/families\/\w+\/formula\.ts$|\/src\/tasks\/forecasting\/(?:value-bounds|windows)\.ts$|\/src\/residuals\/forecast-errors\.ts$/;
+  /\/zod\/v4\/core\/(?:json-schema-processors|memoizer|to-json-schema)\.js$|\/src\/families\/\w+\/formula\.ts$|\/src\/tasks\/forecasting\/(?:dates-in-numbers|grid-report|value-bounds|windows)\.ts$|\/src\/residuals\/forecast-errors\.ts$/;
 const withoutUnused: Plugin = {
   name: "without-unused",
   load(id) {

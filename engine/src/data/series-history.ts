@@ -73,11 +73,18 @@ export function scaleOf(history: Float64Array, season: number): SeriesScale {
 /**
  * What intervals are measured in: the mean absolute difference between values a season apart as `scaleOf` has
  * it, the later the more, half as much each season or horizon (the longer of them) before the end. Of hardly more than a
- * season the few changes that there are may be small by luck, and those from step to step count beside them.
+ * season the few changes that there are may be small by luck, and those from step to step count beside them. Of a series that
+ * has come to rest it is what it moved by before, and of one that never moved its size, times how likely it moves again within
+ * the horizon: h / (n + h) after n steps at rest, by Laplace's rule of succession.
  *
  * @returns positive
  */
 export function recentScaleOf(history: Float64Array, season: number, horizon: number): number {
+  const still = stepsAtRest(history);
+  if (still === history.length || still >= LONG_REST * Math.max(season, horizon)) {
+    const moved = history.subarray(0, history.length - still + 1);
+    return (scaleOf(moved, season).absolute * horizon) / (still + horizon);
+  }
   const seen = history.length - season;
   const missing = Math.min(season, ENOUGH_CHANGES) - seen;
   if (season > 1 && seen > 0 && missing > 0) {
@@ -85,6 +92,17 @@ export function recentScaleOf(history: Float64Array, season: number, horizon: nu
     return (seen * own + missing * steps) / (seen + missing);
   }
   return recentOf(history, season, horizon);
+}
+
+/** Seasons, or horizons, after which values that are all the same say more than those before them. */
+const LONG_REST = 2;
+
+/** How many values at the end are all the same. */
+function stepsAtRest(history: Float64Array): number {
+  const last = history.length - 1;
+  let from = last;
+  while (from > 0 && history[from - 1] === history[last]) from--;
+  return last - from + 1;
 }
 
 /** Changes a season apart, from which on they say by themselves how large they are. */
@@ -103,7 +121,7 @@ function recentOf(history: Float64Array, season: number, horizon: number): numbe
   return scaleOf(history, season).absolute;
 }
 
-/** Of the scale of all of a history, below which the recent one says that a series has come to rest. */
+/** Of the scale of all of a history, below which the recent one says nothing of what is to come. */
 const LEAST_RECENT = 0.01;
 
 /** What values of a series lie between, both inside. */

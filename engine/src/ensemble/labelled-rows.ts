@@ -65,7 +65,8 @@ const HOLDOUT_PARTS = 5;
 
 /**
  * The folds' blocks of rows, which lie one after the other, each against the rest. One block alone
- * is dealt out row by row to five parts.
+ * is dealt out row by row to five parts. A row alone, as of a series of a few steps that is forecast one step ahead, has no
+ * others, and is weighed by itself.
  *
  * @param sizes rows of each block
  */
@@ -79,6 +80,7 @@ export function crossFits(sizes: readonly number[]): CrossFit[] {
       return fitWithout(rows, size, (row) => row >= start && row < start + size);
     });
   }
+  if (rows === 1) return [{ fit: Uint32Array.of(0), apply: Uint32Array.of(0) }];
   const parts = Math.min(HOLDOUT_PARTS, rows);
   return Array.from({ length: parts }, (_, part) =>
     fitWithout(rows, Math.ceil((rows - part) / parts), (row) => row % parts === part),

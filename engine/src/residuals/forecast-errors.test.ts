@@ -62,6 +62,7 @@ describe("the scale of the recent past", () => {
       fc.property(history, lengths, (values, { season, horizon }) => {
         const past = Float64Array.from(values);
         const half = Math.max(season, horizon);
+        fc.pre(past.slice(-2 * half).some((value) => value !== past.at(-1)));
         let [sum, total] = [0, 0];
         for (let i = season; i < past.length; i++) {
           const weight = 2 ** (-(past.length - 1 - i) / half);
@@ -89,11 +90,34 @@ describe("the scale of the recent past", () => {
     ).toBeCloseTo(0.7, 6);
   });
 
-  it("is that of all of a history which has come to rest, and positive whatever comes", () => {
-    const rested = Float64Array.from({ length: 400 }, (_, i) => (i < 20 ? i % 5 : 4));
-    expect(recentScaleOf(rested, 4, 4)).toBe(scaleOf(rested, 4).absolute);
-    for (const history of [[0, 0, 0], [7], [1, 1, 1, 1, 1, 1, 1, 2]]) {
-      expect(recentScaleOf(Float64Array.from(history), 2, 3)).toBeGreaterThan(0);
+  it("is, at rest, what the series moved by before, times how likely it moves again", () => {
+    const moving = Array.from({ length: 20 }, (_, i) => i % 5);
+    for (const still of [8, 40, 380]) {
+      const rested = Float64Array.from([...moving, ...Array<number>(still - 1).fill(4)]);
+      const before = scaleOf(Float64Array.from(moving), 4).absolute;
+      expect(recentScaleOf(rested, 4, 4)).toBeCloseTo((before * 4) / (still + 4), 12);
+      // Moved again, it is as other series are.
+      const again = Float64Array.from([...rested, 0]);
+      expect(recentScaleOf(again, 4, 4)).toBeGreaterThan(0.1 * scaleOf(again, 4).absolute);
     }
+  });
+
+  it("of a constant series falls as it goes on, and is positive whatever comes", () => {
+    const of = (value: number, count: number): number =>
+      recentScaleOf(new Float64Array(count).fill(value), 7, 14);
+    expect(of(5, 14)).toBeCloseTo(2.5, 12);
+    expect(of(5, 150)).toBeCloseTo((5 * 14) / 164, 12);
+    expect(of(0, 150)).toBeCloseTo(14 / 164, 12);
+    expect(of(-5, 150)).toBe(of(5, 150));
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(0, 1, 2), { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 9 }),
+        (values, season, horizon) => {
+          expect(recentScaleOf(Float64Array.from(values), season, horizon)).toBeGreaterThan(0);
+        },
+      ),
+    );
   });
 });

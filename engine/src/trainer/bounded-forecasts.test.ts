@@ -86,7 +86,7 @@ test("every forecast lies in its intervals, whatever their coverage, and these w
 
 test("the notes of its run say what is held", () => {
   expect(model.document.card.notes).toContain(
-    "Forecasts of 1 of 3 series are held at 0 or above, as `lowerBound` says or, without it, their values.",
+    "Forecasts of 1 of 3 series are held at 0 or above: at the bound that was given or, without one, where the past values keep to it.",
   );
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatTimestamp, parseTimestamp } from "./timestamp-text.ts";
+import { formatTimestamp, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
 
 const when = fc.date({
   min: new Date("0001-01-01"),
@@ -127,5 +127,36 @@ describe("parseTimestamp", () => {
     "1 May",
   ])("refuses %j", (text) => {
     expect(parseTimestamp(text)).toBeNaN();
+  });
+});
+
+describe("the order of dates like 1/2/2015", () => {
+  it("has the month first where both are possible, unless these are the first days of months", () => {
+    const [monthFirst, dayFirst] = [
+      { order: "month-first", ambiguous: true },
+      { order: "day-first", ambiguous: true },
+    ];
+    const months = Array.from({ length: 24 }, (_, i) => [1 + (i % 12), 2015 + Math.floor(i / 12)]);
+    for (const pad of [1, 2]) {
+      const shown = (value: number): string => String(value).padStart(pad, "0");
+      expect(slashedOrder(months.map(([m, y]) => `${shown(1)}/${shown(m)}/${y}`))).toEqual(
+        dayFirst,
+      );
+      expect(slashedOrder(months.map(([m, y]) => `${shown(m)}/${shown(1)}/${y}`))).toEqual(
+        monthFirst,
+      );
+      expect(slashedOrder(months.map(([m, y]) => `${shown(3)}/${shown(m)}/${y}`))).toEqual(
+        monthFirst,
+      );
+    }
+    expect(slashedOrder(["1/1/2015", "1/1/2016"])).toEqual(monthFirst);
+    expect(slashedOrder(["01/02/2015", "01/13/2015"])).toEqual({
+      order: "month-first",
+      ambiguous: false,
+    });
+    expect(slashedOrder(["01/02/2015", "13/02/2015"])).toEqual({
+      order: "day-first",
+      ambiguous: false,
+    });
   });
 });

@@ -189,7 +189,8 @@ export function parseTimestamp(text: string, slashed: SlashedOrder | null = null
 
 /**
  * The order that reads every one of these texts as a date like 1/31/2011, or null where none does.
- * Where both do, month comes first and `ambiguous` says so.
+ * Where both do, `ambiguous` says so, and month comes first, unless that would make the first days of months, as 01/04/2015
+ * and 01/05/2015, days of January.
  */
 export function slashedOrder(
   texts: readonly string[],
@@ -201,10 +202,13 @@ export function slashedOrder(
     dayFirst &&= !Number.isNaN(parseTimestamp(text, "day-first"));
     if (!monthFirst && !dayFirst) return null;
   }
+  const isBoth = monthFirst && dayFirst;
+  const firsts = (of: RegExp): boolean => texts.every((text) => of.test(text));
+  if (isBoth && firsts(/^0?1\//) && !firsts(/^0?1\/0?1\//)) monthFirst = false;
   return monthFirst
     ? { order: "month-first", ambiguous: dayFirst }
     : dayFirst
-      ? { order: "day-first", ambiguous: false }
+      ? { order: "day-first", ambiguous: isBoth }
       : null;
 }
 

@@ -61,3 +61,34 @@ it.each([
     expect(mean).toBeLessThan(0.98);
   },
 );
+
+// Six of six classes have one sequence alone, or three of them.
+it.each([6, 9])("learns from classes of one sequence, of %s in all", (learned) => {
+  const [classes, asked] = [6, 36];
+  const config = runConfigSchema.parse({
+    task: {
+      ...{ taskKind: "sequence_multiclass", labelColumn: "y" },
+      ...{ sequenceColumn: "id", orderColumn: "t" },
+    },
+    nCvSplits: 2,
+  });
+  const { data, task, target } = prepareTable(waves(36 + asked, classes), config);
+  const model = minirocket.fit(
+    {
+      ...{ data, task, target, softTarget: null, weights: null, validRows: null, monotone: {} },
+      trainRows: Uint32Array.from({ length: learned }, (_, row) => row),
+      key: deriveKey(0, "fit"),
+    },
+    { features: 1000, scaling: "none" },
+  );
+  const rows = Uint32Array.from({ length: asked }, (_, row) => 36 + row);
+  const predictions = model.predict(data, rows);
+  let loss = 0;
+  for (const [i, row] of rows.entries()) {
+    const own = predictions.subarray(i * classes, (i + 1) * classes);
+    expect(own.indexOf(Math.max(...own))).toBe(target[row]);
+    loss -= Math.log(own[target[row]]) / asked;
+  }
+  // Of six classes without a word on any it is 1.79.
+  expect(loss).toBeLessThan(0.8);
+});

@@ -9,7 +9,12 @@ import type { EncodedData } from "../../data/encoded.ts";
 import type { SequenceFrame } from "../../data/frame.ts";
 import type { FeatureMatrix, SequenceTransform } from "../../sequences/feature-matrix.ts";
 import { loadOfLengths } from "../../sequences/resampling.ts";
-import { classTargets, fitRidge, type RidgeFit } from "../../sequences/ridge/fit-ridge.ts";
+import {
+  classTargets,
+  fitRidge,
+  hasOthersOfClass,
+  type RidgeFit,
+} from "../../sequences/ridge/fit-ridge.ts";
 import { RidgeHead } from "../../sequences/ridge/ridge-head.ts";
 import { checkSaved, type SavedTransform } from "../../sequences/saved-transform.ts";
 import { sequencesOf } from "../../sequences/sequence-set.ts";
@@ -54,6 +59,8 @@ export function fitRidgeModel(
     });
   const hard = isClass ? classTargets(own, outputs) : own;
   const ownWeights = weights && Float64Array.from(trainRows, (row) => weights[row]);
+  // A sequence that is the only one of its class is, left out, of a class that nobody knows.
+  const tells = isClass && !labels ? hasOthersOfClass(own, ownWeights) : null;
   const fit = fitRidge({
     blocks,
     rows: Uint32Array.from(trainRows.keys()),
@@ -61,13 +68,15 @@ export function fitRidgeModel(
     targets: labels ? labels.map((share) => 2 * share - 1) : hard,
     outputs,
     weights: ownWeights,
+    tells,
     arena: data.arena,
     between: () => limits?.throwIfOver(),
   });
   const shares = labels ?? hard.map((target) => (target + 1) / 2);
-  const slope = isClass
-    ? fitSlope(fit.leftOut, outputs, smoothed(shares, outputs, ownWeights), ownWeights)
-    : 1;
+  const told = tells
+    ? Float64Array.from(tells, (each, i) => (each ? (ownWeights?.[i] ?? 1) : 0))
+    : ownWeights;
+  const slope = isClass ? fitSlope(fit.leftOut, outputs, smoothed(shares, outputs, told), told) : 1;
   return new RidgeModel(task, {
     transforms: parts.map(({ transform }) => transform),
     head: fit.head,
@@ -247,6 +256,9 @@ function smoothed(
 /** Bounds of the logarithm of the slope. */
 const SLOPES = { low: -2, high: 4, steps: 60 };
 
+/** Of margins that no sequence tells a slope of, since each is the only one of its class; calibration goes on from there. */
+const UNTOLD_SLOPE = Math.exp(1);
+
 /**
  * The slope by which margins that were left out have the least cross-entropy, by golden sections.
  *
@@ -281,6 +293,7 @@ function fitSlope(
     return loss;
   };
   const ratio = (Math.sqrt(5) - 1) / 2;
+  if (weights?.every((weight) => weight === 0)) return UNTOLD_SLOPE;
   let { low, high } = SLOPES;
   for (let step = 0; step < SLOPES.steps; step++) {
     const width = ratio * (high - low);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { percents, score, seconds, weightTexts } from "./format.ts";
 
-const numberOf = (text: string): number => Number(text.replace(" %", ""));
+const numberOf = (text: string): number => Number(text.replace("\u00a0%", ""));
 
 describe("parts of a whole", () => {
   it("add up to 100 %, each within a digit of what it is", () => {
@@ -25,15 +25,15 @@ describe("parts of a whole", () => {
   });
 
   it("give what is left to those that lost most", () => {
-    expect(percents([1 / 3, 1 / 3, 1 / 3], 0)).toEqual(["34 %", "33 %", "33 %"]);
-    expect(percents([0.145, 0.145, 0.71], 0)).toEqual(["15 %", "14 %", "71 %"]);
+    expect(percents([1 / 3, 1 / 3, 1 / 3], 0)).toEqual(["34\u00a0%", "33\u00a0%", "33\u00a0%"]);
+    expect(percents([0.145, 0.145, 0.71], 0)).toEqual(["15\u00a0%", "14\u00a0%", "71\u00a0%"]);
     expect(percents([0.335, 0.335, 0.33], 0).map(numberOf)).toEqual([34, 33, 33]);
   });
 });
 
 it("weights of a stacking layer are no parts of a whole", () => {
   expect(weightTexts([0.5649, 0.4622], true)).toEqual(["0.5649", "0.4622"]);
-  expect(weightTexts([0.5649, 0.4351], false)).toEqual(["56.5 %", "43.5 %"]);
+  expect(weightTexts([0.5649, 0.4351], false)).toEqual(["56.5\u00a0%", "43.5\u00a0%"]);
 });
 
 it("large scores are read in groups, as other figures are", () => {

@@ -32,7 +32,7 @@ export function score(value: number | null | undefined): string {
 }
 
 export function percent(share: number, digits = 1): string {
-  return `${minus((100 * share).toFixed(digits))} %`;
+  return `${minus((100 * share).toFixed(digits))}\u00a0%`;
 }
 
 /**

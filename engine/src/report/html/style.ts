@@ -72,5 +72,6 @@ footer{margin-top:48px;padding-bottom:40px;color:var(--muted);font-size:.85rem}
 .stacks tbody th{font-weight:600}.stacks td:has(code){display:block;text-align:left}.stacks code{min-width:0}}
 @media (max-width:520px){main,header,footer{padding-left:12px;padding-right:12px}.card{padding:12px}th,td{padding:5px 7px}}
 @media print{body{font-size:11pt}.card,tr{break-inside:avoid}h2,h3{break-after:avoid}nav{display:none}.scroll{overflow:visible;max-height:none!important}
-thead th{position:static}.grid{columns:2}}
+thead th,thead th.n{position:static;white-space:normal;font-size:inherit}.grid{columns:2}details:not([open]){display:none}
+table{font-size:8pt}th,td{padding:3px 5px}code,td:last-child:not(.n){min-width:0;overflow-wrap:anywhere}.bar{width:48px}}
 `;

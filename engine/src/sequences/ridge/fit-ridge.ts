@@ -22,6 +22,11 @@ export interface RidgeRequest {
   readonly outputs: number;
   /** Non-negative, one a row of `rows`, not all 0; null = all 1. */
   readonly weights?: Float64Array | null;
+  /**
+   * Whether leaving a row out tells anything, one a row of `rows`: λ is chosen by those alone, and is 1 where there are none.
+   * Default: each does.
+   */
+  readonly tells?: readonly boolean[] | null;
   /** Scratch memory; absent: its own. */
   readonly arena?: ArenaHandle;
   /** Ascending; default: half decades from 10⁻³ to 10⁶. */
@@ -29,6 +34,9 @@ export interface RidgeRequest {
   /** Called now and then; what it throws ends the fit. */
   readonly between?: () => void;
 }
+
+/** Where no row tells which is better: features are scaled to deviation 1, and of few rows any small λ hardly matters. */
+const UNTOLD_LAMBDA = 1;
 
 export interface RidgeFit {
   readonly head: RidgeHead;
@@ -41,7 +49,7 @@ export interface RidgeFit {
 
 /** @throws RangeError where counts contradict each other or no row has weight */
 export function fitRidge(request: RidgeRequest): RidgeFit {
-  const { rows, targets, outputs, weights = null } = request;
+  const { rows, targets, outputs, weights = null, tells = null } = request;
   if (targets.length !== rows.length * outputs) {
     throw new RangeError(`${rows.length} rows need ${rows.length * outputs} targets.`);
   }
@@ -56,13 +64,15 @@ export function fitRidge(request: RidgeRequest): RidgeFit {
     blocks,
     learned,
     weights && Float64Array.from(kept, (i) => weights[i]),
+    tells && Array.from(kept, (i) => tells[i]),
   );
   const own = Float64Array.from({ length: kept.length * outputs }, (_, i) => {
     return targets[kept[Math.floor(i / outputs)] * outputs + (i % outputs)];
   });
   const { targets: y, means } = centred(own, data.roots, outputs);
   const arena = request.arena ? Arena.attach(request.arena) : Arena.create();
-  const chosen = chooseLambda(arena, data, y, outputs, request.lambdas, request.between);
+  const lambdas = tells?.includes(true) === false ? [UNTOLD_LAMBDA] : request.lambdas;
+  const chosen = chooseLambda(arena, data, y, outputs, lambdas, request.between);
   const coefficients = chosen.dual ? primalOf(data, chosen.solution, outputs) : chosen.solution;
   const intercepts = means.slice();
   for (let i = 0; i < coefficients.length; i++) {
@@ -112,4 +122,13 @@ export function classTargets(classOf: ArrayLike<number>, outputs: number): Float
   const targets = new Float64Array(classOf.length * outputs).fill(-1);
   for (let i = 0; i < classOf.length; i++) targets[i * outputs + classOf[i]] = 1;
   return targets;
+}
+
+/** Of each row whether another one is of its class: what a fit without a row of a class of its own says of it is told by none. */
+export function hasOthersOfClass(classOf: Float64Array, weights: Float64Array | null): boolean[] {
+  const counts = new Map<number, number>();
+  for (const [i, each] of classOf.entries()) {
+    if (weights === null || weights[i] > 0) counts.set(each, (counts.get(each) ?? 0) + 1);
+  }
+  return Array.from(classOf, (each) => (counts.get(each) ?? 0) > 1);
 }

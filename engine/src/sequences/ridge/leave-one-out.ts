@@ -23,7 +23,7 @@ const CHUNK = 256;
 const LEAST_FREEDOM = 1e-12;
 
 export interface RidgeAtLambda {
-  /** Weighted mean of the squares of `residuals`, over outputs, too. */
+  /** Weighted mean of the squares of `residuals` of the rows that tell anything, over outputs, too. */
   readonly loss: number;
   /** Row-major, rows × outputs: target minus what the fit without the row predicts. */
   readonly residuals: Float64Array;
@@ -98,9 +98,14 @@ export class RidgeSystem {
     const residuals = this.dual
       ? this.#dualResiduals(lambda, solution)
       : this.#primalResiduals(solution);
-    const loss = residuals.reduce((sum, residual) => sum + residual * residual, 0);
-    const { roots } = this.#data;
-    const total = roots.reduce((sum, root) => sum + root * root, 0) * this.#outputs;
+    const { roots, tells } = this.#data;
+    let [loss, total] = [0, 0];
+    for (const [i, residual] of residuals.entries()) {
+      const row = Math.floor(i / this.#outputs);
+      if (tells !== null && !tells[row]) continue;
+      loss += residual * residual;
+      total += roots[row] ** 2;
+    }
     for (let i = 0; i < residuals.length; i++) residuals[i] /= roots[Math.floor(i / this.#outputs)];
     return { loss: loss / total, residuals, solution };
   }

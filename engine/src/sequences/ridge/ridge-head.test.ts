@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { FeatureMatrix } from "../feature-matrix.ts";
 import { FeatureScaler } from "./feature-scaler.ts";
-import { classTargets, fitRidge } from "./fit-ridge.ts";
+import { classTargets, fitRidge, hasOthersOfClass } from "./fit-ridge.ts";
 import { RidgeHead } from "./ridge-head.ts";
 import { type ScaledFeatures, ScaledRows } from "./scaled-rows.ts";
 
@@ -76,6 +76,29 @@ describe("the ridge head", () => {
     const error = said.reduce((sum, value, i) => sum + (value - fresh.targets[i]) ** 2, 0) / 400;
     expect(error / chosen.loss).toBeGreaterThan(0.7);
     expect(error / chosen.loss).toBeLessThan(1.3);
+  });
+
+  it("goes by the rows alone that tell anything when they are left out", () => {
+    const classOf = Float64Array.from({ length: 16 }, (_, i) => (i < 12 ? i % 3 : i - 9));
+    const { matrix } = made(16, 30, 7, 3);
+    const rows = Uint32Array.from({ length: 16 }, (_, i) => i);
+    const blocks = [{ matrix, scaler: "standard" as const }];
+    const request = { blocks, rows, targets: classTargets(classOf, 7), outputs: 7 };
+    const tells = hasOthersOfClass(classOf, null);
+    expect(tells).toEqual([...rows].map((row) => row < 12));
+    expect(hasOthersOfClass(Float64Array.of(0, 0, 1), Float64Array.of(1, 0, 1))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    const fit = fitRidge({ ...request, tells, lambdas: [10] });
+    const whole = fitRidge({ ...request, lambdas: [10] });
+    expect(fit.leftOut).toEqual(whole.leftOut);
+    let loss = 0;
+    for (let i = 0; i < 12 * 7; i++) loss += (request.targets[i] - fit.leftOut[i]) ** 2 / (12 * 7);
+    expect(fit.loss).toBeCloseTo(loss, 9);
+    expect(whole.loss).toBeGreaterThan(fit.loss);
+    expect(fitRidge({ ...request, tells: tells.map(() => false) }).lambda).toBe(1);
   });
 
   it("leaves rows without weight out, and predicts them as it predicts others", () => {

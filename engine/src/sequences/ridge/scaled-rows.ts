@@ -17,12 +17,24 @@ export class ScaledRows {
   readonly roots: Float64Array;
   /** Weighted, of the scaled columns. */
   readonly means: Float64Array;
+  /** Whether leaving a row out tells anything; null: each does. */
+  readonly tells: readonly boolean[] | null;
   readonly #blocks: readonly ScaledFeatures[];
 
-  /** @param rows of the matrices; @param weights positive, one each; null = all 1 */
-  constructor(blocks: readonly ScaledFeatures[], rows: Uint32Array, weights: Float64Array | null) {
+  /**
+   * @param rows of the matrices
+   * @param weights positive, one each; null = all 1
+   * @param tells one each; null, or where it is nowhere so: all do
+   */
+  constructor(
+    blocks: readonly ScaledFeatures[],
+    rows: Uint32Array,
+    weights: Float64Array | null,
+    tells: readonly boolean[] | null = null,
+  ) {
     this.#blocks = blocks;
     this.rows = rows;
+    this.tells = tells?.includes(true) ? tells : null;
     this.roots = new Float64Array(rows.length).fill(1);
     if (weights !== null) for (const [i, w] of weights.entries()) this.roots[i] = Math.sqrt(w);
     this.columns = blocks.reduce((sum, { matrix }) => sum + matrix.columns, 0);
@@ -53,7 +65,9 @@ export class ScaledRows {
     );
     const weights = Float64Array.from(places, (place) => this.roots[place] ** 2);
     const rows = places.map((place) => this.rows[place]);
-    return { rows: new ScaledRows(this.#blocks, rows, weights), places };
+    const { tells } = this;
+    const told = tells && Array.from(places, (place) => tells[place]);
+    return { rows: new ScaledRows(this.#blocks, rows, weights, told), places };
   }
 }
 

@@ -10,6 +10,7 @@ import { type GroupedRows, groupRows } from "../grouped-rows.ts";
 import { rowsOfRun } from "../labels/label-rows.ts";
 import { refuseKind } from "../needed-kind.ts";
 import { type Clock, shiftFrom } from "./clock.ts";
+import { checkDatesInNumbers } from "./dates-in-numbers.ts";
 import {
   describeFrequency,
   type Frequency,
@@ -116,6 +117,7 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
     name: seriesName(key),
     times: distinct(rows.subarray(from[s], from[s + 1]), time.values),
   }));
+  const mayBeDates = isTime ? [] : checkDatesInNumbers(time.name, instants);
   checkDoubles(time, grouped);
   const found = isTime ? clocksOf(instants) : null;
   const wallOf = (series: number, instant: number): number => {
@@ -166,20 +168,23 @@ export function layGrid(time: Column, grouped: SeriesRowsOfTable): Grid {
     offsets,
     source,
     doubles,
-    warnings: warningsOfGrid({
-      time,
-      grouped,
-      frequency,
-      clocks,
-      found,
-      isTime,
-      starts,
-      source,
-      offsets,
-      doubles,
-      moved,
-      firstMoved,
-    }),
+    warnings: [
+      ...mayBeDates,
+      ...warningsOfGrid({
+        time,
+        grouped,
+        frequency,
+        clocks,
+        found,
+        isTime,
+        starts,
+        source,
+        offsets,
+        doubles,
+        moved,
+        firstMoved,
+      }),
+    ],
   };
 }
 
@@ -206,7 +211,7 @@ function checkDoubles(
   const [a, b] = first.rows;
   const key = keys[first.series];
   throw new DataError(
-    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in \`seriesColumns\`, or aggregate the rows to one per step.`,
+    `${count} of ${rows.length} rows have the time of another row of their series: ${key.length > 0 ? `of ${shown(seriesName(key))} ` : ""}rows ${a + 1} and ${b + 1} are both at ${cellText(time, a)}. Name the columns that tell series apart in \`seriesColumns\`, or aggregate the rows to one per step.${hintOfNumbers(time.kind === "timestamp")}`,
     { column: time.name, row: b + 1 },
   );
 }

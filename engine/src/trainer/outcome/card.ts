@@ -287,7 +287,7 @@ function budgetCard(
       .filter((own) => own.length > 0)
       .map((own) => `${own[0].family} ${span(own.map(({ iterations }) => iterations))}`);
     cut.push(
-      `${count(shortened.length)} of ${count(fits.length)} fits were ended early, with the rounds, trees or solver steps they had reached: ${reached.join(", ")}.`,
+      `${count(shortened.length)} of ${count(fits.length)} fits ${shortened.length === 1 ? "was" : "were"} ended early, with the rounds, trees or solver steps ${shortened.length === 1 ? "it" : "they"} had reached: ${reached.join(", ")}.`,
     );
   }
   const raised = finished.flatMap(({ raisedFrom, parameters }) =>

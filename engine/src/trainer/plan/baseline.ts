@@ -38,6 +38,9 @@ export interface Baselines {
   readonly lastValue: Readonly<Record<string, number | null>> | null;
 }
 
+/** `naive2` of the M competitions, as answers of it are called. */
+export const ADJUSTED_LAST_VALUE = "the last value, seasonally adjusted";
+
 /**
  * The best constant answer by each metric; in the order of time also the last value, by itself, since a
  * forecast is held against it first (the naive method; Hyndman & Athanasopoulos, "Forecasting: principles
@@ -72,9 +75,7 @@ export function baselines(given: BaselineRows, metrics: readonly Metric[]): Base
       ),
     })),
     ...(last ? [last] : []),
-    ...(series
-      ? [{ nameFor: () => "the last value, seasonally adjusted", predictions: series.reference }]
-      : []),
+    ...(series ? [{ nameFor: () => ADJUSTED_LAST_VALUE, predictions: series.reference }] : []),
   ];
   return {
     best: Object.fromEntries(

@@ -51,6 +51,40 @@ describe("a model that is no better than guessing", () => {
     expect(warning).not.toMatch(/column/);
   });
 
+  it("says of few windows why the last value is not taken in the model's place", () => {
+    const warningOf = (forecasts: number, reference: number): string => {
+      const rows = 2 * forecasts;
+      const target = Float64Array.from({ length: rows }, (_, row) => row % 2);
+      const each = (value: number) => new Float64Array(rows).fill(value);
+      const group = Uint32Array.from({ length: rows }, (_, row) => Math.floor(row / 2));
+      const series = {
+        ...{ group, series: group, window: new Uint32Array(rows), step: new Uint32Array(rows) },
+        ...{ scale: each(1), squaredScale: each(1), recentScale: each(1) },
+        ...{ least: each(-9), most: each(9), reference: target.map((value) => reference * value) },
+      };
+      const valid = Uint32Array.from({ length: rows }, (_, row) => row);
+      const folds = [{ train: Uint32Array.of(0, 1), valid }];
+      const run = {
+        ...{ plan: { metrics: ["mase"], rows }, target, weights: null, folds, series },
+        task: { kind: "forecasting" as const, classes: [] },
+      };
+      return guessingWarnings({ scores: { mase: 0.9 }, metricWeights: [1] }, run).join();
+    };
+    expect(warningOf(3, 0.8)).toMatch(/than the last value, seasonally adjusted: .* by luck/);
+    expect(warningOf(29, 0.8)).toMatch(/by luck/);
+    expect(warningOf(40, 0.8)).not.toMatch(/by luck/);
+    // A constant is best.
+    expect(warningOf(3, 9)).not.toMatch(/by luck/);
+  });
+
+  it("is not told where nothing is missed", () => {
+    const constant = runOf("regression", ["rmse"], [3, 3, 3, 3, 3, 3]);
+    const of = (rmse: number) =>
+      guessingWarnings({ scores: { rmse }, metricWeights: [1] }, constant);
+    expect(of(0)).toEqual([]);
+    expect(of(1e-9)).toHaveLength(1);
+  });
+
   it("is judged by what was weighed for it, and by nothing where that is undefined", () => {
     const run = runOf("regression", ["rmse", "mae"], [1, 2, 3, 1, 2, 3]);
     const of = (mae: number | null) =>

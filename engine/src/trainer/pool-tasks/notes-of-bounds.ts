@@ -6,19 +6,16 @@ import type { Frame } from "../../data/frame.ts";
 export function notesOfBounds(frame: Frame | undefined): readonly string[] {
   if (frame?.kind !== "series" || !frame.least || !frame.most) return [];
   const series = frame.names.length;
-  const noteOf = (bounds: Float64Array, side: string, member: string): string[] => {
+  const noteOf = (bounds: Float64Array, side: string): string[] => {
     const times = new Map<number, number>();
     for (const bound of bounds.subarray(0, series)) times.set(bound, (times.get(bound) ?? 0) + 1);
     return [...times].flatMap(([bound, count]) =>
       Number.isFinite(bound)
         ? [
-            `Forecasts of ${count === series ? "all" : `${count} of ${series}`} series are held at ${bound} or ${side}, as \`${member}\` says or, without it, their values.`,
+            `Forecasts${series === 1 ? "" : ` of ${count === series ? "all" : `${count} of ${series}`} series`} are held at ${bound} or ${side}: at the bound that was given or, without one, where the past values keep to it.`,
           ]
         : [],
     );
   };
-  return [
-    ...noteOf(frame.least, "above", "lowerBound"),
-    ...noteOf(frame.most, "below", "upperBound"),
-  ];
+  return [...noteOf(frame.least, "above"), ...noteOf(frame.most, "below")];
 }

@@ -7,12 +7,18 @@ export function placeOf(stamp: Stamp, isTime: boolean): number {
   return isTime ? Date.parse(String(stamp)) : Number(stamp);
 }
 
+/** Of ticks at the begin of such spans: each says which day it is, where the usual "Mon 24" leaves out the month. */
+const LABELS = {
+  ...{ year: "%Y", quarter: "%b %Y", month: "%b %Y", week: "%b %-d", day: "%b %-d" },
+  ...{ hours: "%H:%M", minutes: "%H:%M", seconds: "%H:%M:%S" },
+} as const;
+
 export function timeScale(isTime: boolean) {
   return isTime
     ? ({
         type: "temporal",
         scale: { type: "utc" },
-        axis: { labelOverlap: true, tickCount: 6 },
+        axis: { labelOverlap: true, tickCount: 6, format: LABELS },
       } as const)
     : ({
         type: "quantitative",
