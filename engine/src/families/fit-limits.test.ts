@@ -99,6 +99,17 @@ class ShortAfter extends FitLimits {
   }
 }
 
+it("gives up what comes before and after the iterations where the time is over, unless it must learn", () => {
+  const over = { seconds: -1, stop: Int32Array.of(1) };
+  expect(() => new FitLimits(over).throwIfOver()).toThrow(FitStoppedError);
+  expect(() => new FitLimits(over).throwIfLate()).toThrow(FitStoppedError);
+  const limits = new FitLimits({ ...over, mustLearn: true });
+  limits.throwIfOver();
+  expect([limits.begin(), limits.begin()]).toEqual([true, false]);
+  limits.throwIfLate();
+  expect(limits.cutAt).toBe(1);
+});
+
 describe("FitLimits", () => {
   it("allows a first iteration whatever the time, and gives up later ones amid their work", () => {
     const late = new FitLimits({ seconds: 0 }, performance.now() - 1000);

@@ -22,6 +22,8 @@ export interface FitBounds {
   readonly processorSeconds?: number;
   /** One word; what is not 0 asks the fit to end. Absent: nobody asks. */
   readonly stop?: Int32Array;
+  /** Nothing shorter can be had: what it does around its iterations is not given up, and they end when they are to. */
+  readonly mustLearn?: true;
 }
 
 /**
@@ -36,6 +38,7 @@ export class FitLimits {
   readonly #processorAsked: number;
   readonly #processorEnd: number;
   readonly #stop: Int32Array | null;
+  readonly #mustLearn: boolean;
   #begun = 0;
   #ended = false;
   /** Milliseconds. */
@@ -57,6 +60,7 @@ export class FitLimits {
     this.#processorAsked = now + work;
     this.#processorEnd = processor() + work;
     this.#stop = bounds.stop ?? null;
+    this.#mustLearn = bounds.mustLearn ?? false;
   }
 
   /** Whether another iteration may begin, which is then counted. */
@@ -91,19 +95,20 @@ export class FitLimits {
   /**
    * For work before the first iteration.
    *
-   * @throws FitStoppedError when the time is over
+   * @throws FitStoppedError when the time is over, unless the fit must learn
    */
   throwIfOver(): void {
-    if (this.#isOver()) throw new FitStoppedError();
+    if (!this.#mustLearn && this.#isOver()) throw new FitStoppedError();
   }
 
   /**
    * For work after the last iteration, without which what was learned is no model. It may take more of the
    * processor's time than the fit was to have, as long as its wall time allows it: that ends where others wait.
    *
-   * @throws FitStoppedError when the wall time is over, or somebody asks the fit to end
+   * @throws FitStoppedError when the wall time is over, or somebody asks the fit to end, unless it must learn
    */
   throwIfLate(): void {
+    if (this.#mustLearn) return;
     if (this.#isAsked() || performance.now() > this.#deadline) throw new FitStoppedError();
   }
 

@@ -62,6 +62,8 @@ export interface AdditiveFormula {
   readonly parts: readonly AdditivePart[];
   /** One an output. */
   readonly base: readonly number[];
+  /** What the margin of one output is held in; absent: it is not held. */
+  readonly range?: readonly [number, number];
 }
 
 /** (x - centre) · factor, held within ± 10⁶ and bent into (-bound, bound); 0 where x is not finite. */

@@ -12,7 +12,7 @@ type Of<Kind extends Transform["kind"]> = Extract<Transform, { kind: Kind }>;
 export function additiveSums(
   graph: Graph,
   features: FeatureNodes,
-  { parts, base }: AdditiveFormula,
+  { parts, base, range }: AdditiveFormula,
 ): Value {
   const outputs = base.length;
   const nodes = new AdditiveNodes(graph, features, outputs);
@@ -32,7 +32,10 @@ export function additiveSums(
     }
   }
   for (const block of blocks.values()) sums.push(nodes.numeric(block));
-  return sums.reduce((sum, next) => graph.node("Add", [next, sum]));
+  const margins = sums.reduce((sum, next) => graph.node("Add", [next, sum]));
+  if (range === undefined) return margins;
+  const least = graph.node("Max", [margins, graph.double(range[0])]);
+  return graph.node("Min", [least, graph.double(range[1])]);
 }
 
 class AdditiveNodes {

@@ -266,6 +266,12 @@ export const CASES: readonly Case[] = [
     return { name: `linear ${transform}`, taskKind: "regression", families, blend: false };
   }),
   {
+    name: "linear held within its reach",
+    taskKind: "regression",
+    families: [linear("spline", { penalty: 1e-9, spline_knots: 12 })],
+    blend: false,
+  },
+  {
     name: "linear over tied quantiles",
     taskKind: "binclass",
     families: [linear("quantile_normal", { one_hot_small_integers: false })],

@@ -11,7 +11,7 @@ import { predictTrees } from "../../trees/predictor.ts";
 import { FitLimits } from "../fit-limits.ts";
 import { BINCLASS, contextOf, MULTICLASS, REGRESSION } from "../gbdt/testing/fit.ts";
 import { gam } from "./family.ts";
-import { strongestPairs } from "./pairs.ts";
+import { gridLines, strongestPairs } from "./pairs.ts";
 
 const ROWS = 900;
 const random = new CounterRandom(deriveKey(3, "gam"));
@@ -62,6 +62,29 @@ it.each([4, 38])(
     expect(model.predict(data, valid).every(Number.isFinite)).toBe(true);
   },
 );
+
+it("gives a feature of a pair the lines that the other one has no use for", () => {
+  expect(gridLines(256, 256)).toEqual([32, 32]);
+  expect(gridLines(106, 7)).toEqual([128, 32]);
+  expect(gridLines(22, 106)).toEqual([32, 46]);
+  expect(gridLines(256, 2)).toEqual([128, 32]);
+  const rows = Uint8Array.from({ length: 400 }, (_, i) => i % 100);
+  const kinds = Uint8Array.from({ length: 400 }, (_, i) => (i >> 2) % 4);
+  const factsOf = (feature: number, bins: number) => ({
+    ...({ feature, kind: "numeric", values: new Float64Array(bins + 1) } as const),
+    covers: new Float64Array(bins + 1).fill(1),
+  });
+  const gradients = Float64Array.from(rows, (bin, i) => (bin > 49 === kinds[i] > 1 ? 1 : -1));
+  const [pair] = strongestPairs(
+    [factsOf(0, 100), factsOf(1, 4)],
+    {
+      ...{ gradients, hessians: new Float64Array(400).fill(1), outputs: 1 },
+      binsOf: (feature) => (feature === 0 ? rows : kinds),
+    },
+    1,
+  );
+  expect([pair.height, pair.width]).toEqual([101, 5]);
+});
 
 describe.each(CASES)("gam, $task.kind", ({ task, target }) => {
   const context = contextOf(task, data, target, { trainRows: train, validRows: valid });

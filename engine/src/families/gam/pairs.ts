@@ -16,8 +16,11 @@ export interface BinFacts {
   readonly values: Float64Array;
 }
 
-/** Lines of a grid's side, the missing one too. */
-const GRID_LINES = 32;
+/**
+ * Of a grid, the missing lines too: lines of a side where both features have as many bins, the same where the other has
+ * fewer, and cells in all.
+ */
+const GRID = { lines: 32, most: 128, cells: 32 ** 2 };
 /** The same while pairs are looked for. */
 const COARSE_LINES = 16;
 
@@ -42,6 +45,13 @@ export function linesOf({ kind, covers, values }: BinFacts, most: number): Uint8
   }
   lines[bins] = line + 1;
   return lines;
+}
+
+/** Lines of the two sides: what one does not need the other has. */
+export function gridLines(bins: number, otherBins: number): readonly [number, number] {
+  const linesBeside = (others: number): number =>
+    Math.min(GRID.most, Math.max(GRID.lines, Math.floor(GRID.cells / others)));
+  return [linesBeside(otherBins), linesBeside(bins)];
 }
 
 const lineCount = (lines: Uint8Array): number => lines[lines.length - 1] + 1;
@@ -86,7 +96,8 @@ export function strongestPairs(
     .sort((x, y) => y.gain - x.gain || x.a - y.a || x.b - y.b)
     .slice(0, count)
     .map(({ a, b }) => {
-      const own = [facts[a], facts[b]].map((each) => linesOf(each, GRID_LINES));
+      const sides = gridLines(facts[a].covers.length, facts[b].covers.length);
+      const own = [linesOf(facts[a], sides[0]), linesOf(facts[b], sides[1])];
       return {
         features: [facts[a].feature, facts[b].feature],
         lines: own,

@@ -16,6 +16,9 @@ import type { NetworkTargets } from "../mlp/targets.ts";
 import type { GamParameters } from "./parameters.ts";
 import { cellsOf, type Term, termCells } from "./shapes.ts";
 
+/** Rows of a leaf of a pair's step, for each of a feature's: the four leaves are chosen among hundreds of times as many. */
+const PAIR_ROWS = 2;
+
 const LOSSES: Readonly<Record<Link, number>> = {
   identity: pass.SQUARED,
   logit: pass.LOGISTIC,
@@ -214,11 +217,12 @@ export class TermBoosting {
     const { learning_rate, lambda_l2, min_data_in_leaf, missing_smooth, max_leaves } =
       this.#parameters;
     this.#pass(this.#pending, this.#pending?.steps ?? 0, term, this.#loss, work.totals);
+    const leastRows = (term.kind === pass.PAIR ? PAIR_ROWS : 1) * min_data_in_leaf;
     const gain = this.kernels.shapeSteps(
       ...([term.kind, term.height, term.width, work.totals, term.covers] as const),
       this.#loss === pass.SQUARED ? 1 : 0,
       ...([term.table, term.steps, this.#groups, this.outputs] as const),
-      ...([learning_rate, lambda_l2, min_data_in_leaf, missing_smooth, dispersion] as const),
+      ...([learning_rate, lambda_l2, leastRows, missing_smooth, dispersion] as const),
       ...([max_leaves, term.monotone, work.steps] as const),
     );
     this.#pending = term;

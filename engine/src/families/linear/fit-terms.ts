@@ -34,6 +34,11 @@ import { type CodedTerm, codeOf, type NumericTerm, type TargetTerm, type Term } 
 /** Numeric features with at most this many distinct values, all integers, may become levels. */
 const MAX_LEVELS = 32;
 const MIN_LEVELS = 3;
+/**
+ * Beyond so many columns of levels in all, numbers stay without them: every pixel of a picture is a small integer, and
+ * 784 of them would be 16,000 columns, whose first fit takes longer than a search may.
+ */
+const MOST_LEVEL_COLUMNS = 1500;
 /** Cells from which the design is held in single precision. */
 export const SINGLE_PRECISION_CELLS = 1 << 24;
 
@@ -107,9 +112,10 @@ class DesignBuilder {
   readonly #shareOfRows: Pointer;
   readonly #moments: Pointer;
   readonly #knots: Pointer;
-  readonly #terms: Term[] = [];
+  #terms: Term[] = [];
   readonly #signs: number[] = [];
-  readonly #groups: CodedGroup[] = [];
+  #coded: { readonly term: CodedTerm; readonly group: CodedGroup }[] = [];
+  #levelColumns = 0;
 
   constructor(
     scratch: Scratch,
@@ -156,10 +162,22 @@ class DesignBuilder {
     if (present < trainRows.length && present > 0) {
       this.#addCoded({ kind: "missing", feature: index }, cells);
     }
-    if (oneHotSmallIntegers && sign === 0) {
-      const values = smallIntegers(cells);
-      if (values) this.#addCoded({ kind: "levels", feature: index, values }, cells);
+    if (oneHotSmallIntegers && sign === 0) this.#addLevels(index, cells);
+  }
+
+  #addLevels(feature: number, cells: Float64Array): void {
+    if (this.#levelColumns > MOST_LEVEL_COLUMNS) return;
+    const values = smallIntegers(cells);
+    if (values === null) return;
+    this.#levelColumns += values.length;
+    if (this.#levelColumns <= MOST_LEVEL_COLUMNS) {
+      this.#addCoded({ kind: "levels", feature, values }, cells);
+      return;
     }
+    // All or none: which features come first says nothing of them.
+    const areLevels = ({ kind }: Term): boolean => kind === "levels";
+    this.#terms = this.#terms.filter((term) => !areLevels(term));
+    this.#coded = this.#coded.filter(({ term }) => !areLevels(term));
   }
 
   addCategorical(feature: CategoricalFeature, index: number): void {
@@ -185,7 +203,8 @@ class DesignBuilder {
   }
 
   finish(): FittedTerms {
-    const matrix = new DesignMatrix(this.#dense, this.#groups);
+    const groups = this.#coded.map(({ group }) => group);
+    const matrix = new DesignMatrix(this.#dense, groups);
     const signs = new Int8Array(matrix.columns);
     signs.set(this.#signs);
     return {
@@ -205,7 +224,7 @@ class DesignBuilder {
           ? term.values.length
           : term.count + (term.missing ? 1 : 0);
     this.#terms.push(term);
-    this.#groups.push({ codes, levels });
+    this.#coded.push({ term, group: { codes, levels } });
   }
 
   /** Room for a number a row; what fills up rows is missing. */

@@ -36,6 +36,8 @@ const MUCH_WORK = 5e6;
 /** Rows that importance is measured on, evenly spaced, and their margins where there are many classes. */
 const IMPORTANCE_ROWS = 20_000;
 const IMPORTANCE_MARGINS = 200_000;
+/** How far beyond the labels that it learned from a sum of splines may go, by their range. */
+const REACH = 0.5;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
   const weighed = { ...context, trainRows: weighedRows(context) };
@@ -85,6 +87,8 @@ function fitWithin(
     ? solveByGcv(target, problem)
     : solve(scratch, context, target, problem);
   const { chosenPenalty } = solution;
+  const isBent = terms.some((term) => term.kind === "numeric" && term.transform.kind === "spline");
+  const range = ofValue && minimised === "squared_error" && isBent ? reachOf(context) : null;
   const columnMeans = new Float64Array(matrix.columns);
   matrix.transposeMultiply(shares, columnMeans);
   const coefficients = solution.coefficients.map((value) => value * scale.deviation);
@@ -109,6 +113,7 @@ function fitWithin(
       converged: solution.converged ? "yes" : "no",
       ...(chosenPenalty === undefined ? {} : { penalty: chosenPenalty }),
     },
+    range,
   };
   const model = new LinearModel(task, data.features.length, state);
   const importance = measureImportance(model, context, shares, baseValues.length);
@@ -211,6 +216,21 @@ function rowShares({ weights, trainRows }: FitContext): Float64Array {
   let total = 0;
   for (const weight of shares) total += weight / largest;
   return shares.map((weight) => weight / largest / total);
+}
+
+/**
+ * Splines are level beyond the cells that they know, but many of them that say much the same may leave any range
+ * together. Null where it is no number.
+ */
+function reachOf({ target, trainRows }: FitContext): [number, number] | null {
+  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const row of trainRows) {
+    least = Math.min(least, target[row]);
+    greatest = Math.max(greatest, target[row]);
+  }
+  const reach = REACH * (greatest - least);
+  const range: [number, number] = [least - reach, greatest + reach];
+  return range.every(Number.isFinite) ? range : null;
 }
 
 /** Centres and scales a regression's target in place. A constant target stays centred only. */

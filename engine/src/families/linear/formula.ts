@@ -10,6 +10,7 @@ interface State {
   readonly coefficients: Float64Array;
   readonly columnMeans: Float64Array;
   readonly baseValues: Float64Array;
+  readonly range: readonly [number, number] | null;
 }
 
 /** @param starts first column of each term */
@@ -19,7 +20,7 @@ export function additiveFormula(
   columns: number,
   features: readonly Feature[],
 ): AdditiveFormula {
-  const { terms, coefficients, columnMeans, baseValues } = state;
+  const { terms, coefficients, columnMeans, baseValues, range } = state;
   const outputs = Array.from(baseValues.keys());
   const base = outputs.map((k) => {
     let sum = baseValues[k];
@@ -32,7 +33,7 @@ export function additiveFormula(
     );
     return partOf(term, all, outputs, features[term.feature]);
   });
-  return { kind: "additive", parts, base };
+  return { kind: "additive", parts, base, ...(range && { range }) };
 }
 
 /** @param weights columns of the term × outputs */

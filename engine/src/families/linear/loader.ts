@@ -13,6 +13,7 @@ const headerSchema = z.strictObject({
   format: z.literal(LINEAR_FORMAT),
   terms: z.array(termSchema),
   facts: z.record(z.string(), z.union([z.number(), z.string()])),
+  range: z.tuple([z.number(), z.number()]).nullable().default(null),
 });
 
 /**
@@ -25,7 +26,7 @@ function loadLinear(saved: SavedModel, context: LoadContext): LinearModel {
   if (!parsed.success) {
     throw new Error(`The linear model's header is damaged: ${z.prettifyError(parsed.error)}`);
   }
-  const { terms, facts } = parsed.data;
+  const { terms, ...rest } = parsed.data;
   for (const term of terms) {
     if (term.feature >= context.features.length) {
       throw new Error(
@@ -45,7 +46,7 @@ function loadLinear(saved: SavedModel, context: LoadContext): LinearModel {
   const { columns } = termStarts(terms);
   return new LinearModel(context.task, context.features.length, {
     terms,
-    facts,
+    ...rest,
     coefficients: tensor("coefficients", outputs * columns),
     columnMeans: tensor("columnMeans", columns),
     baseValues: tensor("baseValues", outputs),

@@ -4,7 +4,8 @@
  *     margin = base + Σ contribution,   contribution = Σ coefficient × (column - training mean)
  *
  * over the columns of the feature's terms. With features taken as independent these are its exact
- * SHAP values (Lundberg & Lee, NIPS 2017, corollary 1), and base is the mean training margin.
+ * SHAP values (Lundberg & Lee, NIPS 2017, corollary 1), and base is the mean training margin. Where a prediction is held
+ * in a range, all contributions are smaller by one factor.
  */
 
 import type { EncodedData, Feature } from "../../data/encoded.ts";
@@ -15,6 +16,7 @@ import type { Explanation, FittedModel, SavedModel } from "../family.ts";
 import type { AdditiveFormula } from "../formula.ts";
 import { additiveFormula } from "./formula.ts";
 import { LinearRows } from "./many-rows.ts";
+import { heldIn } from "./numeric-transform.ts";
 import { sigmoid } from "./solvers/losses.ts";
 import { codeOf, isDense, type LinearState, type Term, termColumns, writeDense } from "./terms.ts";
 
@@ -100,9 +102,17 @@ export class LinearModel implements FittedModel {
         }
       }
     });
+    const { baseValues, range } = this.#state;
+    for (let i = 0; range !== null && i < count; i++) {
+      const held = heldIn(range, margins[i]);
+      if (held === margins[i]) continue;
+      const share = (held - baseValues[0]) / (margins[i] - baseValues[0]);
+      for (let at = i * features; at < (i + 1) * features; at++) all[at] *= share;
+      margins[i] = held;
+    }
     return arrangedExplanation(this.#task, {
       space: typeOf(this.#task).link,
-      baseValues: this.#state.baseValues.slice(),
+      baseValues: baseValues.slice(),
       contributions: all,
       margins,
     });
@@ -132,9 +142,9 @@ export class LinearModel implements FittedModel {
   }
 
   save(): SavedModel {
-    const { terms, coefficients, columnMeans, baseValues, importance, facts } = this.#state;
+    const { terms, coefficients, columnMeans, baseValues, importance, facts, range } = this.#state;
     return {
-      header: { format: LINEAR_FORMAT, terms, facts },
+      header: { format: LINEAR_FORMAT, terms, facts, ...(range && { range }) },
       tensors: { coefficients, columnMeans, baseValues, importance },
     };
   }
@@ -198,7 +208,11 @@ export class LinearModel implements FittedModel {
   /** Margins become predictions in place. */
   #toPredictions(margins: Float64Array): void {
     const { link } = typeOf(this.#task);
-    if (link === "identity") return;
+    if (link === "identity") {
+      const { range } = this.#state;
+      if (range) for (let i = 0; i < margins.length; i++) margins[i] = heldIn(range, margins[i]);
+      return;
+    }
     if (link === "logit") {
       for (let i = 0; i < margins.length; i++) margins[i] = sigmoid(margins[i]);
       return;

@@ -66,6 +66,8 @@ export interface LinearState {
   readonly baseValues: Float64Array;
   /** One a feature. */
   readonly importance: Float64Array;
+  /** What a prediction is held in, of one output; null: it is not held. */
+  readonly range: readonly [number, number] | null;
   readonly facts: Readonly<Record<string, number | string>>;
 }
 

@@ -42,6 +42,12 @@ describe("affordableRows", () => {
 });
 
 describe("rowsOfLeadingLinear", () => {
+  it("has no rows so few that inverting many columns for each of several classes is in time", () => {
+    const pixels = { ...prices, rows: 5990, columns: 784, design: 784, outputs: 10 };
+    expect(rowsOfLeadingLinear({ ...pixels, seconds: 4 })).not.toBeNull();
+    expect(rowsOfLeadingLinear({ ...pixels, seconds: 0.8 })).toBeNull();
+  });
+
   const short = {
     rows: 20_000,
     columns: 20,

@@ -19,7 +19,8 @@ const OUTPUT_SHARE = 0.2;
 const CELL_SECONDS = 3e-7;
 /**
  * A linear model: seconds a cell that is looked at for its transform and one of the design (of several classes
- * for each of them), a row and pair of columns that are multiplied, and three columns that are factored.
+ * for each of them), a row and pair of columns that are multiplied, and three columns that are factored; of several
+ * classes these are inverted as well, however few the rows, up to so many columns.
  */
 const LINEAR_SECONDS = {
   cell: 8e-8,
@@ -27,6 +28,7 @@ const LINEAR_SECONDS = {
   ofClass: 1e-7,
   pair: 1.75e-10,
   triple: 2e-10,
+  inverted: { triple: 7e-10, most: 1000 },
 };
 /**
  * Of several classes the solver can be ended after any step: with that share of those that it takes in all, what is
@@ -145,11 +147,13 @@ function linearSeconds(
   }: Pick<RowPrices, "rows" | "columns" | "outputs"> & { readonly design: number },
   ofSteps: number,
 ): number {
-  const { cell, design: ofDesign, ofClass, pair, triple } = LINEAR_SECONDS;
+  const { cell, design: ofDesign, ofClass, pair, triple, inverted } = LINEAR_SECONDS;
   const looked = cell * Math.min(rows, LOOKED_AT_ROWS) * columns;
   const made = rows * design * (ofDesign + (outputs > 1 ? ofSteps * ofClass * outputs : 0));
   const [long, short] = [Math.max(rows, design), Math.min(rows, design)];
-  return looked + made + pair * long * short ** 2 + triple * short ** 3;
+  const isInverted = outputs > 1 && design <= inverted.most;
+  const factored = isInverted ? inverted.triple * design ** 3 : triple * short ** 3;
+  return looked + made + pair * long * short ** 2 + factored;
 }
 
 function secondsARow(

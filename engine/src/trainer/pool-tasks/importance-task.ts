@@ -213,12 +213,15 @@ class MeasuredColumns {
     }
     if (names.size > 0 && asked.size === 0) return;
     const metric = metricOf(run.task, run.plan.metrics[0]);
-    const folds = this.#models.length;
+    const counting = this.#models.map((_, fold) => countingRows(run, fold));
+    const folds = counting.filter(({ length }) => length > 0).length;
     for (const [fold, models] of this.#models.entries()) {
+      // Of rows that all have weight 0 nothing is worse than anything else.
+      if (counting[fold].length === 0) continue;
       const data = dataOfFold(run, fold);
       const input = {
         data,
-        rows: run.folds[fold].valid,
+        rows: counting[fold],
         target: run.target,
         weights: run.weights,
         series: run.series,
@@ -256,6 +259,14 @@ class MeasuredColumns {
     });
     return mostImportantFirst(inOrder).map(({ name, ...rest }) => ({ column: name, ...rest }));
   }
+}
+
+/** Rows that the fold is scored on: those of weight 0 are looked at beside others of their series alone. */
+function countingRows({ folds, weights, data }: PreparedRun, fold: number): Uint32Array {
+  const { valid } = folds[fold];
+  if (weights === null) return valid;
+  const counting = valid.filter((row) => weights[row] > 0);
+  return data.frame !== undefined && counting.length > 0 ? valid : counting;
 }
 
 function readOf(run: PreparedRun, models: readonly WeighedModel[]): Uint8Array {

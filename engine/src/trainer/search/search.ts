@@ -205,7 +205,7 @@ export class Search {
     const told = config.fitsCut.find((each) => each.trial === trial.number && each.fold === fold);
     for (;;) {
       const rows = told?.rows ?? this.#rowsOf.get(trial.row);
-      const mustEnd = rows !== undefined && rows <= LEAST_ROWS;
+      const isLeast = rows !== undefined && rows <= LEAST_ROWS;
       try {
         const output = await this.#driver.fitFold(
           {
@@ -217,7 +217,8 @@ export class Search {
             randomState: config.randomState,
             ...(rows === undefined ? {} : { rows }),
             bounds: {
-              ...(mustEnd ? {} : this.#time.boundsOf(trial)),
+              ...this.#time.boundsOf(trial),
+              ...(isLeast ? { mustLearn: true } : {}),
               ...(told?.iterations === undefined ? {} : { iterations: told.iterations }),
             },
           },
