@@ -97,10 +97,19 @@ function sumFirst(
 /** `17` where others of the sample write `17 kg`, and the other way round. */
 function figureToTheRight(place: Place, kind: ValueKind, conventions: Conventions): Finding[] {
   const segment = segmentAfter(place.line, place.to, conventions);
-  const value = segment === null ? null : readFigure(segment, kind, conventions);
-  if (segment === null || value === null) return [];
+  if (segment === null) return [];
+  const value =
+    readFigure(segment, kind, conventions) ?? readFigure(firstOfList(segment), kind, conventions);
+  if (value === null) return [];
   const confidence = place.sureness * segment.sureness * pointedAt(value.certainty);
   return [findingOf(place.line, value, confidence)];
+}
+
+/** `64, temperature 37.1. No complaints`: the stretch up to what parts its first piece from the others. */
+function firstOfList(segment: Segment): Segment {
+  const { line, start, end } = segment;
+  const length = line.text.slice(start, end).search(/[,;](?!\p{N})|\.(?!\p{N})/u);
+  return length <= 0 ? segment : { ...segment, end: start + length };
 }
 
 /** `Injured: none`, `Injuries: 1 Serious, 2 Minor`. */

@@ -42,7 +42,7 @@ export const isQuestion = (text: string): boolean => /\p{L}{2}[\s)]*\?\s*$/u.tes
 
 /** `DOB 12/03/1970` and `NHS No. 943 476 5919` among what commas or sentences part: words, then a figure or a code. */
 const INLINE =
-  /(^|[,;·|:]\s+|\.\s+(?=\p{Lu})|\(\s?)(\p{L}[\p{L}\p{M}.'’/ °º-]{1,40}?)\s+(?=[\p{N}#]|\p{Lu}{1,4}[-/]?\p{N})((?:(?!\.(?:\s+\p{Lu}|\s*$))[^,;·|()\n]|(?<=\p{N}),(?=\p{N})){1,60})/gu;
+  /(^|[,;·|:]\s+|\.\s+(?=\p{Lu})|\(\s?)(\p{L}(?:[\p{L}\p{M}'’/ °º-]|\.(?!\s+\p{Lu})){1,40}?)\s+(?=[\p{N}#]|\p{Lu}{1,4}[-/]?\p{N})((?:(?!\.(?:\s+\p{Lu}|\s*$))[^,;·|()\n]|(?<=\p{N}),(?=\p{N})){1,60})/gu;
 
 export interface Inline {
   readonly label: string;
