@@ -36,7 +36,6 @@ import type { Conventions } from "../values/value.ts";
 import { isLinkingWord } from "../words/content-words.ts";
 import { meaningOf } from "../words/label-concepts.ts";
 import { statedValue } from "./stated-value.ts";
-import { termsBeforeCodes } from "./terms-before-codes.ts";
 
 export interface Pair {
   readonly label: string;
@@ -87,17 +86,7 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
       if (pair !== null) pairs.push(pair);
     }
   }
-  pairs.push(...codePairs(line, pairs));
   return pairs.length > 0 ? pairs : headerPairs(content, index, conventions);
-}
-
-/** `Please settle invoice F99898532 by …`: a code, and the terms right before it. */
-function codePairs(line: PlacedLine, others: readonly Pair[]): Pair[] {
-  return termsBeforeCodes(line.text).flatMap(({ label, from, to }): Pair[] => {
-    const isKnown = others.some(({ value }) => value.start < to && from < value.end);
-    if (isKnown) return [];
-    return [{ label, value: { line, start: from, end: to }, where: "right", sureness: SAME_SPAN }];
-  });
 }
 
 /** Each second piece answers the one before it. */
