@@ -15,9 +15,6 @@ const NAMES: ReadonlySet<ValueKind> = new Set(["organization", "person", "place"
 /** `L-9701`: letters that a mark joins to a number make a code of it. */
 const CODE = /^\s*\p{Lu}{1,4}[-/]\d[\p{L}\p{N}/-]*\s*$/u;
 
-/** `F99898532`: no telephone has letters in the same word. */
-const LETTERED = /^\s*\p{Lu}{1,4}\d[\p{Lu}\d/-]*\s*$/u;
-
 /** Capitals that are no unit before a number of digits alone. */
 const SERIES = /^\s*(?!NO\b|NR\b)\p{Lu}{2,3} \d{2,5}\s*$/u;
 
@@ -39,7 +36,6 @@ export function statedValue(text: string, conventions: Conventions): TypedValue 
     if (best === null || value.certainty > best.certainty) best = value;
   }
   if (best?.kind === "number" && CODE.test(text)) return read("identifier", text, conventions);
-  if (best?.kind === "phone" && LETTERED.test(text)) return read("identifier", text, conventions);
   // `LX 060`: no number of anything.
   if (best?.kind === "number" && SERIES.test(text)) return read("text", text, conventions);
   return best ?? read("text", text, conventions);
