@@ -390,3 +390,30 @@ describe("forms in words that nobody listed", () => {
     expect(ids).not.toContain("patient_sex");
   });
 });
+
+describe("figures that sentences list", () => {
+  const card = (n: number) => ({
+    pressure: `${120 + n}/${70 + n}`,
+    pulse: 60 + 2 * n,
+    zorbs: 3 + n,
+    file: `${n % 4 === 0 ? "0" : "7"}${100 + 13 * n}`,
+  });
+  const text = (n: number): string => {
+    const { pressure, pulse, zorbs, file } = card(n);
+    return n % 2 === 0
+      ? `Case number: ${file}\nSeen at home. Blood pressure ${pressure}, heart rate ${pulse}, zorbs ${zorbs}. No complaints.`
+      : `Fallnummer: ${file}\nBefund: Guter Zustand, Zorbs ${zorbs}. Blutdruck ${pressure} mmHg, Puls ${pulse}/min. Herz frei.`;
+  };
+
+  it("are asked for by the words before them, each once, and codes stay codes", async () => {
+    const texts = Array.from({ length: 14 }, (_, n) => text(n));
+    const { ids, ask } = await learn(texts, "a.txt", "Compare the visits.");
+    for (const n of [20, 21]) {
+      const values = Object.values(ask(text(n))).map((answer) => answer?.value ?? null);
+      const { pressure, pulse, zorbs, file } = card(n);
+      expect(values, ids.join(", ")).toEqual(
+        expect.arrayContaining([pressure, pulse, zorbs, file]),
+      );
+    }
+  });
+});

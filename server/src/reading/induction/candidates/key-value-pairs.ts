@@ -9,6 +9,7 @@ import { type Choice, choiceOf } from "../locators/choice.ts";
 import { isRowOfPairs, isRowOfTerms } from "../locators/header-row.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import {
+  behindList,
   inlineLabels,
   isColumnTitle,
   isLabelText,
@@ -32,6 +33,7 @@ import { dayRange, withoutOpening } from "../values/day-range.ts";
 import { recognise } from "../values/recognise.ts";
 import { isTimeOfDay } from "../values/time-of-day.ts";
 import type { Conventions } from "../values/value.ts";
+import { isLinkingWord } from "../words/content-words.ts";
 import { meaningOf } from "../words/label-concepts.ts";
 import { statedValue } from "./stated-value.ts";
 
@@ -168,8 +170,8 @@ function labelsBefore(
   conventions: Conventions,
 ): Written[] {
   return colons.flatMap((colon, order): Written[] => {
-    const words = colon[1]!;
-    const start = colon.index + colon[0].indexOf(words);
+    const words = order === 0 ? colon[1]! : behindList(colon[1]!);
+    const start = colon.index + colon[0].lastIndexOf(words);
     const end = colon.index + colon[0].length;
     const known = knownEnding(words, conventions);
     if (known !== null)
@@ -249,15 +251,26 @@ function gapPair(
   return spanIndex === 0 && line.spans.length === 2 && !isOverValue ? answer : null;
 }
 
-/** `DOB 12/03/1970, NHS No. 943 476 5919`: terms before figures in a list. */
+/** `DOB 12/03/1970, NHS No. 943 476 5919`: terms before figures in a list; of several, a few words are enough. */
 function listedPairs(line: PlacedLine, spanIndex: number, conventions: Conventions): Pair[] {
   const span = line.spans[spanIndex]!;
   const base = span.start - line.start;
-  return inlineLabels(span.text).flatMap(({ label, start, from, to }): Pair[] => {
-    if (start === 0 || !isListedLabel(label, conventions)) return [];
+  const listed = inlineLabels(span.text);
+  const isList = listed.length > 1;
+  return listed.flatMap(({ label, start, from, to }): Pair[] => {
+    if (start === 0 && !isList) return [];
+    if (!isListedLabel(label, conventions) && !(isList && areFewWords(label))) return [];
     const value = trimmed(line, base + from, base + to);
     return value === null ? [] : [{ label, value, where: "right", sureness: SAME_SPAN }];
   });
+}
+
+const MOST_LISTED_WORDS = 3;
+
+/** `white count`, and no `in the spring of`. */
+function areFewWords(label: string): boolean {
+  const words = labelKey(label).split(" ");
+  return words.length <= MOST_LISTED_WORDS && !words.some(isLinkingWord) && isLabelText(label);
 }
 
 const MOST_ANSWER_WORDS = 7;

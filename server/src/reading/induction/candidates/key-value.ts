@@ -32,7 +32,7 @@ const CODES: ReadonlySet<string> = new Set(["no", "tariff_code"]);
 
 /** A bare number with two decimals is money, unless its label says what it is measured in. */
 function labelledValue(label: string, text: string, conventions: Conventions): TypedValue | null {
-  const stated = statedValue(text, conventions);
+  const stated = statedValue(withoutRemark(text, conventions), conventions);
   // `0779` is no quantity, and behind `Commodity code` neither is `8471.30`.
   const isOfCode = (): boolean =>
     /^\s*\d+[.,]\d[\d.,]*\s*$/.test(text) &&
@@ -48,6 +48,17 @@ function labelledValue(label: string, text: string, conventions: Conventions): T
   if (stated?.kind !== "money" || unitOfLabel(label)?.isCurrency !== false) return stated;
   return read("number", text, conventions) ?? stated;
 }
+
+/** `41 °C - closed cup`, `1.03 g/cm3 at 20 °C`: a measure, and how it was taken. */
+function withoutRemark(text: string, conventions: Conventions): string {
+  const remark = REMARK.exec(text.slice(0, LONGEST_MEASURE));
+  if (remark === null) return text;
+  const measure = text.slice(0, remark.index);
+  return statedValue(measure, conventions)?.kind === "quantity" ? measure : text;
+}
+
+const REMARK = /\s+(?:[-–—(]\s?(?=\p{L})|(?:at|bei|a|à|bij|przy)\s+(?=\p{N}))/u;
+const LONGEST_MEASURE = 60;
 
 function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): Mention[] {
   const mentions: Mention[] = [];

@@ -40,6 +40,25 @@ describe("labels of a sample", () => {
       expect(labels).not.toContain(answer);
   });
 
+  it("are no answers that come back behind their label here and under it there", () => {
+    const stations = ["KVRT", "WPLQ"];
+    const layouts = [
+      (n: number) => `Client:   Acme ${n} Ltd   Station:   ${stations[n % 2]}`,
+      (n: number) => `Property   Sales office\n${stations[n % 2]}       Office ${n}`,
+    ];
+    const texts = Array.from({ length: 12 }, (_, n) => layouts[Math.floor(n / 2) % 2]!(n));
+    const labels = learned(texts);
+    expect(labels).toEqual(expect.arrayContaining(["client", "station", "property"]));
+    for (const station of ["kvrt", "wplq"]) expect(labels).not.toContain(station);
+  });
+
+  it("begin behind what a list parts before them", () => {
+    const texts = [12.6, 14.1, 9.8].map(
+      (n) => `Hémoglobine : ${n} g/dl ; plaquettes : ${Math.round(20 * n)} G/l`,
+    );
+    expect(learned(texts)).toEqual(["hemoglobine", "plaquettes"]);
+  });
+
   it("stand side by side with their colons, and are no answers to each other", () => {
     const texts = [4, 7, 9, 3].map(
       (n) =>

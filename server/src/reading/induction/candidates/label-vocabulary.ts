@@ -9,9 +9,9 @@
 import type { DocumentText, PlacedSpan } from "../../parsing/document-text.ts";
 import { choiceOf } from "../locators/choice.ts";
 import { isRowOfTerms } from "../locators/header-row.ts";
-import { isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
+import { behindList, isLabelText, LABEL_AND_COLON } from "../locators/label-form.ts";
 import { labelKey, labelWords, withoutNumbering } from "../locators/label-key.ts";
-import { columnNeighbours, isCaption } from "../locators/layout.ts";
+import { columnNeighbours, isCaption, textOfStretch } from "../locators/layout.ts";
 import { read } from "../values/kinds.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 import { isOfTerms, meaningOf } from "../words/label-concepts.ts";
@@ -36,6 +36,7 @@ const LEAST_BESIDE = 0.2;
 const FEWEST_BARE = 3;
 /** What stands beside a piece is the same where it is so in so many documents. */
 const SAME = 0.9;
+const MOSTLY = 0.5;
 /** From so many documents on, what is nowhere different is the form's. */
 const ENOUGH_FOR_FORM = 8;
 
@@ -64,7 +65,8 @@ function namedLabels(documents: readonly DocumentText[]): Map<string, number> {
       for (const [index, span] of spans.entries()) {
         const isAnswer = /[:：]\s*$/u.test(spans[index - 1]?.text ?? "");
         const colons = [...span.text.slice(0, LONGEST_SPAN).matchAll(LABEL_AND_COLON)];
-        for (const { 1: written, index: at } of colons) {
+        for (const { 1: whole, index: at } of colons) {
+          const written = at === 0 ? whole : behindList(whole!);
           const words = lastWords(written!);
           // Two labels side by side are none of the other's answer: `Buyer:   Supplier:`, `Ship to:   Your order: 17`
           const isOpen = /[:：]\s*$/u.test(span.text) || meaningOf(labelKey(written!)) !== null;
@@ -142,8 +144,9 @@ interface Piece {
   /** The same within its line. */
   readonly beside: Map<string, number>;
   readonly behind: Map<string, number>;
-  /** What stands over it in its column, and under it. */
-  readonly over: Map<string, number>;
+  /** What stands before it, within its line and over it, together: see `contextOf`. */
+  readonly contexts: Map<string, number>;
+  /** What stands under it in its column. */
   readonly under: Map<string, number>;
 }
 
@@ -164,10 +167,11 @@ function bareLabels(
       if (isAnswer) piece.answering += 1;
       piece.isHeading ||= isHeading;
       piece.isBeside &&= isBeside;
-      count(piece.before, own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? ""));
+      const before = own[index]!.isAfterEmpty ? "" : (own[index - 1]?.key ?? "");
+      count(piece.before, before);
+      count(piece.contexts, contextOf(before, beside, over));
       count(piece.beside, beside);
       count(piece.behind, own[index + 1]?.isAfterEmpty ? "" : (own[index + 1]?.key ?? ""));
-      count(piece.over, over);
       if (over !== "") count(pieceOf(pieces, over).under, key);
     }
   }
@@ -187,10 +191,21 @@ function bareLabels(
     const isOneOfFew = (other: string): boolean =>
       asks(other) && hasOtherRepeated(pieces.get(other)?.behind, key);
     const isHeader = (other: string): boolean => isVaried(pieces.get(other)?.under);
+    // Here behind its label and there under a title: a station in two layouts.
+    const isNamed = (other: string): boolean => named.has(other.replace(/:$/, ""));
+    const isAnsweredIn = (context: string): boolean => {
+      const { before: last, beside, over } = partsOf(context);
+      const isBehindColon = [beside, over].some((other) => other.endsWith(":") && isNamed(other));
+      return isBehindColon || isHeader(over) || isOneOfFew(isCommon ? last : beside);
+    };
+    // A colon that was misread is none.
+    const mayBeAnsweredIn = (context: string): boolean =>
+      isAnsweredIn(context) || isNamed(partsOf(context).beside);
     const isAnswer =
       piece.answering >= SAME * piece.documents ||
       (before === null ? shareOf(befores, isOneOfFew) >= SAME : asks(before)) ||
-      shareOf(piece.over, isHeader) >= SAME;
+      (shareOf(piece.contexts, isAnsweredIn) >= MOSTLY &&
+        shareOf(piece.contexts, mayBeAnsweredIn) >= SAME);
     const isFilled = constant(piece.before) === null || isVaried(piece.behind);
     if (!isAnswer && (isFilled || documents.length >= ENOUGH_FOR_FORM)) {
       labels.set(key, piece.documents);
@@ -220,7 +235,7 @@ const LEAST_NAMING = 0.55;
 function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
   let piece = pieces.get(key);
   if (piece === undefined) {
-    const [before, beside, behind, over, under] = Array.from(
+    const [before, beside, behind, contexts, under] = Array.from(
       { length: 5 },
       () => new Map<string, number>(),
     );
@@ -232,12 +247,20 @@ function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
       before: before!,
       beside: beside!,
       behind: behind!,
-      over: over!,
+      contexts: contexts!,
       under: under!,
     };
     pieces.set(key, piece);
   }
   return piece;
+}
+
+const contextOf = (...parts: readonly [before: string, beside: string, over: string]): string =>
+  parts.join("\n");
+
+function partsOf(context: string): { before: string; beside: string; over: string } {
+  const [before, beside, over] = context.split("\n") as [string, string, string];
+  return { before, beside, over };
 }
 
 interface PlacedKey {
@@ -268,12 +291,15 @@ function piecesOf(content: DocumentText): PlacedKey[] {
     const isUnderTerms = line > 0 && isRowOfTerms(content, line - 1);
     const isNaming = !isItem && !isNamed && (spans.length > 1 || isCaption(content, line));
     return spans.map((span, index) => {
-      const [over] = spans.length > 1 ? columnNeighbours(content, line, index, -1) : [];
+      const [above] = columnNeighbours(content, line, index, -1);
+      // A line of one piece goes on with the one above, unless that asks.
+      const isAsked = above !== undefined && /[:：]\s*$/u.test(textOfStretch(above));
+      const over = spans.length > 1 || isAsked ? above : undefined;
       const isAfter = isAfterEmpty(spans[index - 1], span);
       return {
         key: keyWithColon(span.text),
         beside: index === 0 || isAfter ? "" : keyWithColon(spans[index - 1]!.text),
-        over: over === undefined ? "" : keyWithColon(over.line.text.slice(over.start, over.end)),
+        over: over === undefined ? "" : keyWithColon(textOfStretch(over)),
         isHeading: kind === "heading",
         isBeside: isNaming && !isCompany(span.text),
         isAnswer:

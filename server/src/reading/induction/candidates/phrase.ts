@@ -155,6 +155,7 @@ function collect(
         [after, after + length],
       ] as const) {
         if (to > place.to || (to !== first && after === first)) continue;
+        if (to !== first && leadsToNext(text, value.end, prose.ends[to - 1]!)) continue;
         const begins = from === place.from ? from + 1 : from;
         if (!isPhrase(begins, to) || from < place.from) continue;
         const isOfText =
@@ -164,6 +165,11 @@ function collect(
     }
   }
 }
+
+/** `68, heart rate 64`: words behind a comma and before a figure name that one. */
+const leadsToNext = (text: string, end: number, to: number): boolean =>
+  /^[^\s\p{L}]*[,;]/u.test(text.slice(end, end + 8)) &&
+  /^[\s:=]{1,3}\p{N}/u.test(text.slice(to, to + 4));
 
 function note(
   contexts: Map<string, Context>,

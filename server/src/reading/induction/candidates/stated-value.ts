@@ -18,12 +18,16 @@ const CODE = /^\s*\p{Lu}{1,4}[-/]\d[\p{L}\p{N}/-]*\s*$/u;
 /** Capitals that are no unit before a number of digits alone. */
 const SERIES = /^\s*(?!NO\b|NR\b)\p{Lu}{2,3} \d{2,5}\s*$/u;
 
+/** `131/60`, `147/63 mmHg`: two measures in one, of which neither is the value. */
+const TWOFOLD = /^\s*\d{2,3}\s?\/\s?\d{2,3}(?:\s*mm\s?Hg)?[.,]?\s*$/iu;
+
 /** Longer texts are passages. */
 const LONGEST = 200;
 
 /** Null where the text is a passage or holds neither letter nor digit. Offsets are of the text. */
 export function statedValue(text: string, conventions: Conventions): TypedValue | null {
   if (text.length > LONGEST || !/[\p{L}\p{N}]/u.test(text)) return null;
+  if (TWOFOLD.test(text)) return read("identifier", text, conventions);
   const whole = substance(text);
   let best: TypedValue | null = null;
   for (const value of recognise(text, conventions)) {

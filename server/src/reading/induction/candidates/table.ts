@@ -1,12 +1,13 @@
 /** Candidates from tables: what a row is called, and what stands in it under which header. */
 
-import type { PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
+import type { DocumentText, PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { isKnownLabel } from "../locators/known-labels.ts";
 import { isLabelText } from "../locators/label-form.ts";
 import { labelKey } from "../locators/label-key.ts";
 import { stackedRows } from "../locators/stacked-rows.ts";
+import { sumOfRow } from "../locators/total-columns.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
@@ -45,7 +46,7 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
       for (const { text, cell } of line.spans) if (cell !== null) headers.set(cell.column, text);
       continue;
     }
-    for (const mention of mentionsOfRow(line, headers, conventions)) {
+    for (const mention of mentionsOfRow(content, line, headers, conventions)) {
       if (mentions.length === MOST_MENTIONS) return withNeighbours(mentions);
       mentions.push({ ...mention, documentId: id });
     }
@@ -54,6 +55,7 @@ function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): 
 }
 
 function mentionsOfRow(
+  content: DocumentText,
   line: PlacedLine,
   headers: ReadonlyMap<number, string>,
   conventions: Conventions,
@@ -65,7 +67,8 @@ function mentionsOfRow(
     if (value === null || value.kind === "text" || span.cell === null) return [];
     return [{ span, column: span.cell.column, value }];
   });
-  const [nearest] = cells;
+  const sum = sumOfRow(content, line);
+  const nearest = cells.find(({ span }) => span === sum) ?? cells[0];
   if (nearest === undefined) return [];
   const mentions = [mention(line, first.text, null, nearest)];
   if (cells.length < 2) return mentions;

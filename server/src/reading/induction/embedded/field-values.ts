@@ -40,6 +40,7 @@ const LEAST_FILLED = 0.5;
  */
 export function ofOneKind(learned: AlignedField, isLabelled: boolean): AlignedField | null {
   const { kind, kindAgreement, stated, keys } = learned;
+  if (isLabelled && kind === "number" && hasLeadingZero(learned)) return asCodes(learned);
   if (kindAgreement >= LEAST_AGREEMENT) return learned;
   if (!isLabelled) return null;
   const values = [...stated.values()];
@@ -61,6 +62,28 @@ export function ofOneKind(learned: AlignedField, isLabelled: boolean): AlignedFi
     }),
   );
   return { ...learned, kind: target, kindAgreement: 1, findings, documents: findings.size };
+}
+
+/** Nobody writes `0221` for a number: of one code all are codes, though most begin otherwise. */
+function hasLeadingZero({ stated }: AlignedField): boolean {
+  const texts = [...stated.values()].map(({ finding }) => finding.text);
+  return texts.some((text) => /^0\d+$/.test(text)) && texts.every((text) => /^\d+$/.test(text));
+}
+
+function asCodes(learned: AlignedField): AlignedField {
+  const findings = new Map(
+    [...learned.stated].map(([document, { finding }]) => [
+      document,
+      { ...finding, normal: finding.text },
+    ]),
+  );
+  return {
+    ...learned,
+    kind: "identifier",
+    kindAgreement: 1,
+    findings,
+    documents: findings.size,
+  };
 }
 
 /** The kind itself, or the one that almost all texts hold. */

@@ -1,9 +1,9 @@
 /** Finds values in the rest of a label's line: `Date: 3 May`, `TOTAL  9.00`. */
 
-import type { PlacedLine } from "../../parsing/document-text.ts";
+import type { PlacedLine, PlacedSpan } from "../../parsing/document-text.ts";
 import type { Finding } from "../inducer.ts";
 import { readTally } from "../values/tally.ts";
-import type { Conventions, ValueKind } from "../values/value.ts";
+import type { Conventions, TypedValue, ValueKind } from "../values/value.ts";
 import { findingOf, readFigure, readStretch } from "./finding.ts";
 import { isRowOfPairs, isRowOfTerms } from "./header-row.ts";
 import { isKnownLabel, nextKnownLabel } from "./known-labels.ts";
@@ -23,6 +23,7 @@ import type { Target } from "./locator.ts";
 import { pointedAddress } from "./pointed-address.ts";
 import { type Segment, segmentAfter } from "./segment.ts";
 import { stackedRows } from "./stacked-rows.ts";
+import { sumOfRow } from "./total-columns.ts";
 
 /** For each word between a label and its value that the label does not have. */
 const EXTRA_WORD = 0.72;
@@ -57,7 +58,8 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
   const found: Finding[] = [];
   let factor = sureness;
   const limit = limitOf(place, conventions);
-  for (const value of valuesOf(line, kind, conventions)) {
+  const sum = to <= line.spans[0]!.end - line.start ? sumOfRow(content, line) : null;
+  for (const value of sumFirst(line, sum, valuesOf(line, kind, conventions))) {
     if (value.start < to) continue;
     if (value.end > limit) break;
     const extra = wordsOf(line).filter(
@@ -73,18 +75,41 @@ function shownToTheRight(place: Place, { kind }: Target, conventions: Convention
   }
   // `TSH  4.92 mIU/L  0.40 - 4.00`: the figure next to the label is its own, with a unit or without.
   const isFarther =
-    found[0] !== undefined && /\S {2}/u.test(line.text.slice(to, found[0].start - line.start));
+    sum === null &&
+    found[0] !== undefined &&
+    /\S {2}/u.test(line.text.slice(to, found[0].start - line.start));
   const own = found.length === 0 || isFarther ? figureToTheRight(place, kind, conventions) : [];
   return own.length > 0 ? own : found;
+}
+
+/** The row's values, that of its sum before its parts; in their order where there is none. */
+function sumFirst(
+  line: PlacedLine,
+  sum: PlacedSpan | null,
+  values: readonly TypedValue[],
+): readonly TypedValue[] {
+  if (sum === null) return values;
+  const isSum = ({ start }: TypedValue): boolean =>
+    start >= sum.start - line.start && start < sum.end - line.start;
+  return [...values.filter(isSum), ...values.filter((value) => !isSum(value))];
 }
 
 /** `17` where others of the sample write `17 kg`, and the other way round. */
 function figureToTheRight(place: Place, kind: ValueKind, conventions: Conventions): Finding[] {
   const segment = segmentAfter(place.line, place.to, conventions);
-  const value = segment === null ? null : readFigure(segment, kind, conventions);
-  if (segment === null || value === null) return [];
+  if (segment === null) return [];
+  const value =
+    readFigure(segment, kind, conventions) ?? readFigure(firstOfList(segment), kind, conventions);
+  if (value === null) return [];
   const confidence = place.sureness * segment.sureness * pointedAt(value.certainty);
   return [findingOf(place.line, value, confidence)];
+}
+
+/** `64, temperature 37.1. No complaints`: the stretch up to what parts its first piece from the others. */
+function firstOfList(segment: Segment): Segment {
+  const { line, start, end } = segment;
+  const length = line.text.slice(start, end).search(/[,;](?!\p{N})|\.(?!\p{N})/u);
+  return length <= 0 ? segment : { ...segment, end: start + length };
 }
 
 /** `Injured: none`, `Injuries: 1 Serious, 2 Minor`. */

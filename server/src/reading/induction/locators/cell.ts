@@ -9,6 +9,7 @@ import { LabelIndex } from "./label-index.ts";
 import { labelWords } from "./label-key.ts";
 import { stretchOfSpan } from "./layout.ts";
 import type { Locator, Target } from "./locator.ts";
+import { sumOfRow } from "./total-columns.ts";
 
 type CellLocator = Extract<Locator, { kind: "cell" }>;
 
@@ -50,7 +51,7 @@ export function locateCell(
     const sureness = begins(rows, first.text);
     if (sureness === 0) continue;
     findings.push(
-      ...cellsOf(line, named, locator.columns.length > 0, target, conventions, sureness),
+      ...cellsOf(content, line, named, locator.columns.length > 0, target, conventions, sureness),
     );
   }
   return ordered(findings, locator.pick);
@@ -64,6 +65,7 @@ function begins(labels: LabelIndex, text: string): number {
 }
 
 function cellsOf(
+  content: DocumentText,
   line: PlacedLine,
   named: ReadonlySet<number>,
   wantsNamed: boolean,
@@ -73,7 +75,9 @@ function cellsOf(
 ): Finding[] {
   const inNamed = ({ cell }: PlacedSpan) => cell !== null && named.has(cell.column);
   const others = line.spans.slice(1);
-  const wanted = wantsNamed ? others.filter(inNamed) : others;
+  const sum = wantsNamed ? null : sumOfRow(content, line);
+  const inOrder = sum === null ? others : [sum, ...others.filter((span) => span !== sum)];
+  const wanted = wantsNamed ? others.filter(inNamed) : inOrder;
   const [spans, factor] = wanted.length > 0 ? [wanted, 1] : [others, UNNAMED_COLUMN];
   const findings: Finding[] = [];
   for (const span of spans) {

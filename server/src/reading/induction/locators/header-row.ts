@@ -20,11 +20,29 @@ export function isRowOfTerms(content: DocumentText, index: number): boolean {
   if (line === undefined || next === undefined) return false;
   let isRow = rows.get(line);
   if (isRow === undefined) {
-    isRow = next.page === line.page && areTerms(line) && !hasTerms(next) && isRowUnder(line, next);
+    const areTitles = areTerms(line) || areTitlesOfOneRow(line, next, lines[index + 2]);
+    isRow = next.page === line.page && areTitles && !hasTerms(next) && isRowUnder(line, next);
     rows.set(line, isRow);
   }
   return isRow;
 }
+
+/** A table's header in words that nobody listed, over a single row with figures in it. */
+function areTitlesOfOneRow(
+  { spans }: PlacedLine,
+  next: PlacedLine,
+  after: PlacedLine | undefined,
+): boolean {
+  const table = spans[0]!.cell?.table;
+  if (spans.length < FEWEST_TITLES || next.spans.length !== spans.length) return false;
+  if (table === undefined || next.spans[0]!.cell?.table !== table) return false;
+  if (after?.spans[0]?.cell?.table === table) return false;
+  const figures = next.spans.filter(({ text }) => /\p{N}/u.test(text)).length;
+  return figures > 1 && spans.every(({ text, cell }) => cell?.isHeader === true && isTitle(text));
+}
+
+const FEWEST_TITLES = 3;
+const isTitle = (text: string): boolean => isColumnTitle(text) && !/[:：\p{N}]/u.test(text);
 
 function areTerms({ spans }: PlacedLine): boolean {
   if (spans.length < 2) return false;

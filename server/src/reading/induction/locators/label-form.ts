@@ -9,6 +9,9 @@ const MOST_LABEL_WORDS = 7;
 /** `Label:`, also in the middle of a span; times and addresses on the web have colons too. */
 export const LABEL_AND_COLON = /(?:^|[\s(])(\p{L}[^:：\n]{0,47}?)\s*[:：](?!\/\/|\d\d\b)/gu;
 
+/** `12.6 g/dl ; platelets`: of what stands before a later colon of a line, the last of what marks part. */
+export const behindList = (text: string): string => text.slice(text.search(/[^,;]*$/u)).trimStart();
+
 /** Whether something in a text is a label before a colon. */
 export const statesLabel = (text: string): boolean => /\p{L}\s?[:：](?:\s|$)/u.test(text);
 
@@ -37,9 +40,9 @@ export function isLabelled(text: string): boolean {
 /** `What happened?` asks, and answers nothing. */
 export const isQuestion = (text: string): boolean => /\p{L}{2}[\s)]*\?\s*$/u.test(text);
 
-/** `DOB 12/03/1970` and `NHS No. 943 476 5919` among what commas part: words, then a figure or a code. */
+/** `DOB 12/03/1970` and `NHS No. 943 476 5919` among what commas or sentences part: words, then a figure or a code. */
 const INLINE =
-  /(?:^|[,;·|]\s+|\(\s?)(\p{L}[\p{L}\p{M}.'’/ °º-]{1,40}?)\s+(?=[\p{N}#]|\p{Lu}{1,4}[-/]?\p{N})([^,;·|()\n]{1,60})/gu;
+  /(^|[,;·|:]\s+|\.\s+(?=\p{Lu})|\(\s?)(\p{L}(?:[\p{L}\p{M}'’/ °º-]|\.(?!\s+\p{Lu})){1,40}?)\s+(?=[\p{N}#]|\p{Lu}{1,4}[-/]?\p{N})((?:(?!\.(?:\s+\p{Lu}|\s*$))[^,;·|()\n]|(?<=\p{N}),(?=\p{N})){1,60})/gu;
 
 export interface Inline {
   readonly label: string;
@@ -55,12 +58,17 @@ export interface Inline {
  */
 export function inlineLabels(text: string): Inline[] {
   if (text.length > LONGEST_LIST || !/[,;·|(]/u.test(text)) return [];
-  return Array.from(text.matchAll(INLINE), ({ 0: whole, 1: label, 2: value, index }) => {
-    const to = index + whole.length;
-    const from = to - value!.length;
-    const written = label!.trimEnd();
-    return { label: written, start: index + whole.indexOf(written), from, to };
-  });
+  const found = Array.from(
+    text.matchAll(INLINE),
+    ({ 0: whole, 1: mark, 2: label, 3: value, index }) => {
+      const to = index + whole.length;
+      const from = to - value!.length;
+      const start = index + whole.indexOf(label!);
+      return { label: label!.trimEnd(), start, from, to, mark: mark! };
+    },
+  );
+  // Behind a colon or a sentence, one alone is what any sentence may begin with.
+  return found.filter(({ mark }) => found.length > 1 || !/[:.]/u.test(mark));
 }
 
 const LONGEST_LIST = 300;

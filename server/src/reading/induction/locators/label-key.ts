@@ -62,11 +62,18 @@ const CURRENCIES = new Set(
 const NUMBERING =
   /^\s*(?:(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.,)]|[-–•*·])\s+|(?:\d{1,2}[a-z]?|[a-z])\s+(?=\p{Lu}))/u;
 
+/** Those of sections, before a word: `II.1.1) Title`, `1.1.) Name`, `3.Firm`; of words that a quantity has none, `14.1 UN number`. */
+const SECTION_NUMBER =
+  /^\s*(?:(?:[IVX]{1,4}\.)?\d{1,2}(?:\.\d{1,2}){0,4}\.?\)\s*|\d{1,2}\.(?=\p{Lu}\p{Ll})|[IVX]{1,4}(?:\.\d{1,2}){1,4}\s+|\d{1,2}(?:\.[1-9]\d?){1,4}\s+(?=\p{L}+\s+\p{L}))(?=\p{Lu})/u;
+
+const ITEM = /^\s*\(?[a-z][.,)]\s+/u;
+
 /** A label behind the number of its box. */
 export const BOX_LABEL = /^\s*\(?(?:\d{1,2}[a-z]?|[A-Za-z])[.,)]?\s+(?=\p{Lu}\p{L})/u;
 
-/** What of a text stands before a label that has such a number. */
-export const BOX_NUMBER = /^\s*\(?(?:\d{1,2}[a-z]?|[a-z])[.,)]?\s+$/u;
+/** What of a text stands before a label that has such a number, or a section's. */
+export const BOX_NUMBER =
+  /^\s*(?:\(?(?:\d{1,2}[a-z]?|[a-z])[.,)]?\s+|(?:[IVX]{1,4}\.)?\d{1,2}(?:\.\d{1,2}){0,4}(?:\.?\)\s*|\.\s*|\s+)(?:\(?[a-z][.)]\s+)?)$/u;
 
 const DIGITS = /^[\p{N}.,]+$/u;
 
@@ -107,9 +114,11 @@ export function labelWords(text: string): LabelWord[] {
   return words;
 }
 
-/** Without the number that a form gives a field: `3. Name`, `(b) Date`. */
+/** Without the number that a form gives a field: `3. Name`, `(b) Date`, `2. a) Name`, `II.1.1) Title`. */
 export function withoutNumbering(text: string): string {
-  return text.replace(NUMBERING, "");
+  const rest = text.replace(SECTION_NUMBER, "").replace(NUMBERING, "");
+  // Of an item within another, both; an initial is no item.
+  return rest === text || !/^\s*\(?\d/u.test(text) ? rest : rest.replace(ITEM, "");
 }
 
 export function labelKey(text: string): string {

@@ -55,9 +55,9 @@ function standingOf(before: string, after: string): number {
   return followsWord ? AFTER_WORD : BEFORE_COLON;
 }
 
-/** `Re: Ann Lee, DOB 12/03/1970`: behind a comma and before a figure. */
+/** `Re: Ann Lee, DOB 12/03/1970`: behind a comma, or where a sentence begins, and before a figure. */
 const isInList = (before: string, after: string): boolean =>
-  /[,;(]\s*$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(after);
+  /[,;(]\s*$|[.:]\s+$/u.test(before) && /^[\s.#]{1,3}\p{N}/u.test(after);
 
 /** Whether the words stand in another label's answer: `Operator: Valley Aviation School`. */
 export function isInAnswer({ line, from, to }: Place, conventions: Conventions): boolean {

@@ -24,7 +24,8 @@ const SAME_SPAN = 0.7;
 /** Words that a label may go on with before its colon, e.g. `Name of company (print):`. */
 const LONGEST_REST = 40;
 
-const SEPARATORS = /^[\s.:：?=#*>|)\]_-]+/u;
+/** A mark that is set apart and stands before a figure is its sign: `Flash point: -14 °C`. */
+const SEPARATORS = /^-?(?:[\s.:：?=#*>|)\]_]|-(?!\p{N}))*/u;
 
 /** `Word word:` within what follows a label: the next one begins there. */
 const NEXT_LABEL = /\s\p{L}[\p{L}.#/']{0,20}(?: \p{L}[\p{L}.#/']{0,20})?\s?[:：](?:\s|$)/u;

@@ -16,6 +16,9 @@ export function trimmedExtent(text: string): readonly [number, number] {
   let start = 0;
   let end = text.length;
   while (start < end && /[\s:;,*|_=~•·–—-]/.test(text[start]!)) start += 1;
+  // The sign of a figure is its own.
+  if (text[start - 1] === "-" && /\d/.test(text[start] ?? "") && !/\S/.test(text[start - 2] ?? " "))
+    start -= 1;
   while (end > start && /[\s:;,*|_=~•·–—-]/.test(text[end - 1]!)) end -= 1;
   return [start, end];
 }

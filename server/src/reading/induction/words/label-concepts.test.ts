@@ -78,6 +78,12 @@ describe("the meaning of a label", () => {
     ["Führerschein-Nr.", "Driver's license no."],
     ["Baujahr", "Año de construcción"],
     ["Umidità relativa", "Luftfeuchte"],
+    ["Pouvoir adjudicateur", "Vergabestelle"],
+    ["Attributaire", "Adjudicatário"],
+    ["Forme juridique", "Rechtsform"],
+    ["Geschäftsführer", "Amministratore unico"],
+    ["Stammkapital", "Capitale sociale"],
+    ["Puls", "Fréquence cardiaque"],
     ["Jahresüberschuss", "Net income"],
     ["Art der Verletzung", "Nature of injury"],
   ])("%s is that of %s", (a, b) => {

@@ -3,6 +3,7 @@
  * raised and lowered small print belongs to the row that it touches.
  */
 
+import { withCentredCells } from "./centred-cells.ts";
 import { bottomOf, byLeft, byPlace, type GlyphRun, isBlank, topOf } from "./glyph-run.ts";
 
 /** Of the smaller size: what baselines of one row may differ by. */
@@ -36,7 +37,7 @@ export function rowsOf(runs: readonly GlyphRun[]): GlyphRun[][] {
   for (const blank of blanks) {
     nearest(joined, blank)?.runs.push(blank);
   }
-  return joined.map((row) => row.runs.sort(byLeft));
+  return withCentredCells(joined.map((row) => row.runs.sort(byLeft)));
 }
 
 function add(rows: OpenRow[], run: GlyphRun): void {

@@ -2,8 +2,9 @@
 
 import type { LaidLine, LaidSpan } from "./line.ts";
 
+/** Letters right before figures are a currency's where cents or thousands follow: `WOC31014` is a code. */
 const FIGURE =
-  /^[(+–—-]?\s?(?:[A-Z]{3}|[$€£¥₹])?\s?[(+–—-]?\s?\d[\d.,'’ ]*(?:%|[$€£¥₹]|[A-Z]{3})?\s?\)?(?:%|\s[A-Z]{3}|\s?[$€£¥₹])?$/u;
+  /^[(+–—-]?\s?(?:[A-Z]{3}(?:\s|(?=\d{1,3}[.,]))|EUR|USD|GBP|CHF|[$€£¥₹])?\s?[(+–—-]?\s?\d[\d.,'’ ]*(?:%|[$€£¥₹]|[A-Z]{3})?\s?\)?(?:%|\s[A-Z]{3}|\s?[$€£¥₹])?$/u;
 const NOTHING = /^(?:[–—-]{1,2}|[$€£¥₹]\s?[–—-]|n\/?a|nil)$/iu;
 const YEAR = /^(?:FY)?(?:19|20)\d\d[*)]?$/u;
 
