@@ -251,6 +251,7 @@ export type {
   SavedModel,
   Selection,
 } from "./trainer/log/events.ts";
+export { makeFolder } from "./trainer/log/make-folder.ts";
 export { foldEvents, type RunState, type TrialState } from "./trainer/log/state.ts";
 export {
   FolderRunStore,

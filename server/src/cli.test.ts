@@ -68,7 +68,9 @@ describe("a command line", () => {
     [["worker", "--home", join(folder, "nobody")], {}, /no server runs on/],
     [["start", "link", "--home", join(folder, "nobody")], {}, /no server runs on/],
     [["link", "start"], {}, /the command must be start, worker or link/],
-    [["start", "--home", join(folder, "file", "home")], {}, /a part of the path is a file/],
+    [["start", "--home", join(folder, "file", "home")], {}, /there is a file of this name/],
+    // Where a folder is there and none can be made in it.
+    [["start", "--home", "/proc/home"], {}, /\/proc\/home cannot be made/],
     // Nobody may make a folder in it, root neither.
     [["start", "--home", "/sys/kernel/home"], {}, /\/sys\/kernel\/home .*--home/],
   ])("%j with %j is one line and exit 1", async (parameters, env, expected) => {

@@ -3,8 +3,8 @@
  * the database (embedded or by URL) with its migrations, the object store, the thread pools and the
  * task queue.
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "@distillery/engine";
 import manifest from "../../package.json" with { type: "json" };
 import { Compute } from "../platform/compute/compute.ts";
 import type { Config } from "../platform/config.ts";
@@ -78,10 +78,10 @@ export async function openServices(
     if (failures.length > 0) throw failures[0];
   };
   try {
+    // A worker for a home that is served makes none. Of a database that is given, only this process's settings and caches live there.
+    if (role === "server" || config.databaseUrl !== undefined) await makeFolder(config.home, 0o700);
     const { database, close: closeDatabase } = await openDatabase(config, log, role);
     opened.push(closeDatabase);
-    // A home that only this process's settings and caches live in, where the database is given.
-    await mkdir(config.home, { recursive: true, mode: 0o700 });
     const secret = await openSecretKey(config.home, config.secretKey);
     const sealer = new Sealer(
       secret,

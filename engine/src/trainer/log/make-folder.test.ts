@@ -19,6 +19,13 @@ describe("makeFolder", () => {
     expect((await stat(path)).isDirectory()).toBe(true);
   });
 
+  it("makes all of them with the mode", async () => {
+    await makeFolder(join(root, "a", "b"), 0o700);
+    for (const made of ["a", "a/b"]) {
+      expect((await stat(join(root, made))).mode & 0o777).toBe(0o700);
+    }
+  });
+
   it("fails below a file, and in its place", async () => {
     const file = join(root, "file");
     await writeFile(file, "");
