@@ -173,9 +173,7 @@ function parsed(
   const source = asCategories(column);
   const texts = source.categories.map((text) => text.trim());
   const slashed =
-    kind === "timestamp" && texts.some((text) => text.includes("/"))
-      ? slashedOrder(texts.filter((text) => !isMissingText(text)))
-      : null;
+    kind === "timestamp" ? slashedOrder(texts.filter((text) => !isMissingText(text))) : null;
   const meaning = Float64Array.from(texts, (text) => {
     if (kind === "numeric") return parseNumber(text);
     if (kind === "timestamp") {

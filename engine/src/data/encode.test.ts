@@ -368,6 +368,8 @@ describe("tables of requests", () => {
   it.each([
     ["month-first", "12/31/2020", "02/03/2021", "2021-02-03"],
     ["day-first", "31/12/2020", "02/03/2021", "2021-03-02"],
+    ["month-first", "12-31-2020", "02-03-2021", "2021-02-03"],
+    ["day-first", "31-12-2020", "02-03-2021", "2021-03-02"],
   ])(
     "reads dates with slashes as the training file wrote them: %s",
     async (order, first, same, iso) => {

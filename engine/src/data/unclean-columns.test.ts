@@ -130,8 +130,13 @@ describe("uncleanColumns", () => {
     ],
     [
       "clocks of twelve hours",
-      cells(60, (i) => `${slashed(i)} 3:0${i % 10} PM`),
-      /has times .*"1\/1\/2010 3:00 PM"/,
+      cells(60, (i) => `${slashed(i)} 3:0${i % 10} p.m.`),
+      /has times .*"1\/1\/2010 3:00 p\.m\."/,
+    ],
+    [
+      "months by their numbers and years, beside others",
+      cells(60, (i) => (i === 7 ? "soon" : `${1 + (i % 12)}/${2010 + Math.floor(i / 12)}`)),
+      /1 cell of 60 that is no time \("soon" in row 8\)/,
     ],
     [
       "years of two digits",

@@ -49,6 +49,11 @@ const FORMS: readonly { readonly name: string; reads(text: string): boolean }[] 
   { name: "numbers", reads: (text) => !Number.isNaN(parseNumber(text)) },
   { name: "times", reads: (text) => !Number.isNaN(parseTimestamp(text, "month-first")) },
   { name: "times", reads: (text) => !Number.isNaN(parseTimestamp(text, "day-first")) },
+  // What begins with a month's name, or a year before a slash, may be a code or a span.
+  {
+    name: "times",
+    reads: (text) => /^\d\d?\D/.test(text) && !Number.isNaN(parseTimestamp(text, "abbreviated")),
+  },
   { name: "booleans", reads: isPlainBoolean },
 ];
 
@@ -247,13 +252,12 @@ function writtenTimes(
   let plain = 0;
   let written = 0;
   for (const [text, count] of counts) {
-    if (isWrittenTime(text)) written += count;
-    else if (FORMS.some(({ name, reads }) => name === "times" && reads(text.trim())))
-      plain += count;
+    if (isTime(text)) plain += count;
+    else if (isWrittenTime(text)) written += count;
   }
   if (written === 0 || plain + written < (1 - UNWRITTEN_SHARE) * present) return null;
   for (const [text, row] of cellsOf(column, rows)) {
-    if (!isWrittenTime(text)) continue;
+    if (isTime(text) || !isWrittenTime(text)) continue;
     const kind = column.kind === "text" ? "text" : "categories";
     return {
       column: column.name,
@@ -263,6 +267,9 @@ function writtenTimes(
   }
   return null;
 }
+
+const isTime = (text: string): boolean =>
+  FORMS.some(({ name, reads }) => name === "times" && reads(text.trim()));
 
 function isWrittenTime(text: string): boolean {
   return text.length <= WRITTEN_LENGTH && WRITTEN_TIME.test(text.trim());

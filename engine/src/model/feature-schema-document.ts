@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { TEXT_PARTS } from "../data/expansion/text.ts";
 import { TIMESTAMP_PARTS } from "../data/expansion/timestamp.ts";
+import { SLASHED_ORDERS } from "../data/readers/timestamp-text.ts";
 import { COLUMN_KINDS } from "../data/table.ts";
 
 const sourceColumnSchema = z.discriminatedUnion("kind", [
@@ -18,7 +19,7 @@ const sourceColumnSchema = z.discriminatedUnion("kind", [
     name: z.string(),
     origin: z.number(),
     parts: z.array(z.enum(TIMESTAMP_PARTS)).readonly(),
-    slashed: z.enum(["month-first", "day-first"]).optional(),
+    slashed: z.enum(SLASHED_ORDERS).optional(),
   }),
   z.object({
     kind: z.literal("text"),

@@ -47,6 +47,24 @@ describe("the growth of errors", () => {
     expect(heldAtFirst(true)).toBeGreaterThan(0.75);
   });
 
+  it("is hardly told by one series of many that breaks off", () => {
+    const random = new CounterRandom(deriveKey(5, "growth"));
+    const step = stepsOf(HORIZON * 30);
+    const scaled = Float64Array.from(step, () => random.nextGaussian());
+    const rows = { step, weights: null };
+    const plain = growthOf(scaled, rows, HORIZON);
+    // Of the last window: a shift in its middle, as large as a hundred usual errors.
+    const broken = scaled.map((each, i) => each + (i >= scaled.length - HORIZON / 2 ? 100 : 0));
+    const ratio = (growth: readonly number[]): number => growth[HORIZON - 1] / growth[0];
+    expect(ratio(growthOf(broken, rows, HORIZON))).toBeLessThan(1.4 * ratio(plain));
+    const idle = growthOf(
+      scaled.map((each, i) => (i % 3 ? 0 : each)),
+      rows,
+      HORIZON,
+    );
+    expect(idle.every((each) => each > 0)).toBe(true);
+  });
+
   it("is what many errors say, whatever its form", () => {
     const random = new CounterRandom(deriveKey(1, "growth"));
     const step = stepsOf(HORIZON * 4000);

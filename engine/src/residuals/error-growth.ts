@@ -8,6 +8,8 @@
 const MOST_STRETCHES = 60;
 /** Errors of the power's size that each stretch is thought to have besides its own. */
 const PRIOR_ROWS = 20;
+/** An error counts as at most so many times the median of all. */
+const MOST_MEDIANS = 10;
 /** 0 = errors that do not grow, 1/2 = those of a random walk. */
 const EXPONENTS: readonly number[] = Array.from({ length: 11 }, (_, i) => i / 10);
 /** An exponent's logarithm of prior probability is, but for a constant, -20 (exponent - 0.7 / √season)². */
@@ -67,10 +69,11 @@ function stretchesOf(
   const sums = new Float64Array(length);
   const counts = new Float64Array(length);
   let [all, squares] = [0, 0];
+  const most = mostOf(scaled);
   for (const [i, each] of scaled.entries()) {
     const weight = weights === null ? 1 : weights[i];
     const stretch = Math.floor((step[i] * length) / horizon);
-    sums[stretch] += weight * Math.abs(each);
+    sums[stretch] += weight * Math.min(most, Math.abs(each));
     counts[stretch] += weight;
     all += weight;
     squares += weight * weight;
@@ -78,6 +81,12 @@ function stretchesOf(
   // Kish's effective size: the unit of weights says nothing.
   const unit = squares > 0 ? all / squares : 1;
   return { sums: sums.map((each) => unit * each), counts: counts.map((each) => unit * each) };
+}
+
+/** Larger errors, of series that broke off, count as so large; of errors that are mostly 0 none do. */
+function mostOf(scaled: Float64Array): number {
+  const sizes = scaled.map(Math.abs).sort();
+  return MOST_MEDIANS * sizes[Math.floor(sizes.length / 2)] || Number.POSITIVE_INFINITY;
 }
 
 /** Sizes that rise by a power of the step: the likeliest one, of errors with Laplace's law. */

@@ -6,7 +6,12 @@
 import { cellText, isMissingCell } from "../data/coerce.ts";
 import { parseNumber } from "../data/readers/number-text.ts";
 import { stampTextTime } from "../data/readers/stamps.ts";
-import { contraryDates, contrarySentence, parseTimestamp } from "../data/readers/timestamp-text.ts";
+import {
+  contraryDates,
+  contrarySentence,
+  parseTimestamp,
+  SLASHED_ORDERS,
+} from "../data/readers/timestamp-text.ts";
 import { rowNumber, rowsCalled, rowTold } from "../data/row-origins.ts";
 import { shown } from "../data/shown.ts";
 import { type Column, DataError } from "../data/table.ts";
@@ -49,8 +54,7 @@ export const isNumberText = (text: string): boolean => !Number.isNaN(parseNumber
 
 const isTimeText = (text: string): boolean =>
   !Number.isNaN(stampTextTime(text)) ||
-  !Number.isNaN(parseTimestamp(text, "month-first")) ||
-  !Number.isNaN(parseTimestamp(text, "day-first"));
+  SLASHED_ORDERS.some((order) => !Number.isNaN(parseTimestamp(text, order)));
 
 const TIME_FORMS = "2011-01-31 or 2011-01-31T15:05:00";
 

@@ -15,6 +15,7 @@ import {
   DataError,
   type TextColumn,
 } from "../table.ts";
+import { areAbbreviatedDates, shortYearWarnings } from "./abbreviated-dates.ts";
 import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
 import { ByteDictionary } from "./byte-dictionary.ts";
 import { doubtSentence, PointDoubt } from "./decimal-marks.ts";
@@ -34,7 +35,13 @@ import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, type DataWarning, noValues, withStamps } from "./reading.ts";
 import { stampTextTime } from "./stamps.ts";
-import { contraryDates, contrarySentence, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
+import {
+  contraryDates,
+  contrarySentence,
+  parseTimestamp,
+  SLASHED_ORDERS,
+  slashedOrder,
+} from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
 
 const TEXT_MIN_DISTINCT = 100;
@@ -204,7 +211,8 @@ function inferred(context: Texts): BuiltColumn {
     };
   }
   if (values.every(isPlainBoolean)) return { column: boolean(context), warnings: [] };
-  if (!Number.isNaN(parseTimestamp(values[0].trim())) || values[0].includes("/")) {
+  const first = values[0].trim();
+  if (SLASHED_ORDERS.some((order) => !Number.isNaN(parseTimestamp(first, order)))) {
     const times = timestamp(context, values, false);
     if (times.column.kind === "timestamp") return times;
   }
@@ -349,7 +357,12 @@ const encoder = new TextEncoder();
 /** The column as times; where that fails, as categories, or an error where times are a must. */
 function timestamp(context: Texts, values: readonly string[], must: boolean): BuiltColumn {
   const { name, codes, texts, live } = context;
-  const slashed = values.length > 0 && values[0].includes("/") ? slashedOrder(values) : null;
+  const trimmed = values.map((value) => value.trim());
+  const slashed = slashedOrder(trimmed);
+  const categories: BuiltColumn = {
+    column: { kind: "categorical", name, codes, categories: texts },
+    warnings: [],
+  };
   const meaning = new Float64Array(texts.length).fill(Number.NaN);
   for (let entry = 0; entry < texts.length; entry++) {
     if (!live[entry]) continue;
@@ -358,7 +371,13 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     if (must && Number.isNaN(meaning[entry])) meaning[entry] = stampTextTime(text);
     if (!Number.isNaN(meaning[entry])) continue;
     if (must) refuseTimes(context, entry);
-    return { column: { kind: "categorical", name, codes, categories: texts }, warnings: [] };
+    return categories;
+  }
+  const warnings: DataWarning[] = [];
+  if (slashed?.order === "abbreviated") {
+    const times = Array.from(meaning).filter((_, entry) => live[entry]);
+    if (!must && !areAbbreviatedDates(trimmed, times)) return categories;
+    warnings.push(...shortYearWarnings(name, trimmed, times));
   }
   const column: Column = {
     kind: "timestamp",
@@ -378,14 +397,16 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     finer: rowOf((text) => inBytes(isFinerText, text)),
     far: rowOf((text, time) => isFar(time) && inBytes(hasMicroseconds, text)),
   };
-  const warnings = fineWarnings(name, fine, FINE_TEXTS);
+  warnings.push(...fineWarnings(name, fine, FINE_TEXTS));
   if (!slashed?.ambiguous) return { column, warnings };
+  const mark = values[0].includes("-") ? "-" : "/";
+  const order = slashed.order === "day-first" ? ["day", "month"] : ["month", "day"];
   return {
     column,
     warnings: [
       ...warnings,
       {
-        message: `Column ${shown(name)} has dates like ${shown(values[0])}, which are read as month/day/year. Write them as year-month-day to be sure.`,
+        message: `Column ${shown(name)} has dates like ${shown(values[0])}, which are read as ${[...order, "year"].join(mark)}. Write them as year-month-day to be sure.`,
         column: name,
       },
     ],

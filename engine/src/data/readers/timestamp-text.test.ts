@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatTimestamp, parseTimestamp, slashedOrder } from "./timestamp-text.ts";
+import {
+  formatTimestamp,
+  parseTimestamp,
+  SLASHED_ORDERS,
+  type SlashedOrder,
+  slashedOrder,
+} from "./timestamp-text.ts";
 
 const when = fc.date({
   min: new Date("0001-01-01"),
@@ -67,6 +73,15 @@ describe("parseTimestamp", () => {
     ["1991 W06", "1991-02-04T00:00:00Z"],
     ["2020-W53", "2020-12-28T00:00:00Z"],
     ["2009W01", "2008-12-29T00:00:00Z"],
+    ["2020-W1", "2019-12-30T00:00:00Z"],
+    ["2020/W01", "2019-12-30T00:00:00Z"],
+    ["Q2/1981", "1981-04-01T00:00:00Z"],
+    ["1981/Q2", "1981-04-01T00:00:00Z"],
+    ["31/Jan/2011", "2011-01-31T00:00:00Z"],
+    ["2011-01-31 12:00 AM", "2011-01-31T00:00:00Z"],
+    ["2011-01-31 12:30PM", "2011-01-31T12:30:00Z"],
+    ["31.1.2011 1:05:59.5 pm", "2011-01-31T13:05:59.500Z"],
+    ["2011/1/31 11 PM +01:00", "2011-01-31T22:00:00Z"],
   ])("reads %s", (text, iso) => {
     expect(parseTimestamp(text)).toBe(Date.parse(iso));
   });
@@ -125,8 +140,124 @@ describe("parseTimestamp", () => {
     "qdy",
     "ynd",
     "1 May",
+    "Jan-15",
+    "1-Jan-15",
+    "01/2015",
+    "31-01-2015",
+    "12-34-5678",
+    "2011-01-31 0:05 AM",
+    "2011-01-31 13:05 PM",
+    "2011-01-31 1:05 XM",
+    "2011-01-31 1:05 P",
+    "2011-01-31 AM",
+    "20141013T10PM",
+    "Q1//2005",
+    "2020-W0",
   ])("refuses %j", (text) => {
     expect(parseTimestamp(text)).toBeNaN();
+  });
+});
+
+const day = fc.date({
+  min: new Date("1970-01-01"),
+  max: new Date("2068-12-31"),
+  noInvalidDate: true,
+});
+const MONTHS = [..."JanFebMarAprMayJunJulAugSepOctNovDec".matchAll(/.../g)].map(String);
+
+/** How a day can be written, by the order that reads it, and whether only its month is. */
+const written: readonly (readonly [SlashedOrder, (date: Date, pad: number) => string, boolean])[] =
+  [
+    ["day-first", (date, pad) => [...dayMonth(date, pad), date.getUTCFullYear()].join("-"), false],
+    ["day-first", (date, pad) => [...dayMonth(date, pad), date.getUTCFullYear()].join("/"), false],
+    [
+      "month-first",
+      (date, pad) => [...dayMonth(date, pad).reverse(), date.getUTCFullYear()].join("-"),
+      false,
+    ],
+    ["abbreviated", (date, pad) => `${dayMonth(date, pad)[1]}/${date.getUTCFullYear()}`, true],
+    ["abbreviated", (date, pad) => `${dayMonth(date, pad)[1]}-${date.getUTCFullYear()}`, true],
+    ["abbreviated", (date, pad) => `${date.getUTCFullYear()}/${dayMonth(date, pad)[1]}`, true],
+    ["abbreviated", (date) => `${nameOf(date)}-${yearOf(date)}`, true],
+    ["abbreviated", (date) => `${nameOf(date).toUpperCase()} ${yearOf(date)}`, true],
+    [
+      "abbreviated",
+      (date, pad) => `${dayMonth(date, pad)[0]}-${nameOf(date)}-${yearOf(date)}`,
+      false,
+    ],
+    ["abbreviated", (date) => `${dayMonth(date, 2)[0]}${nameOf(date)}${yearOf(date)}`, false],
+  ];
+
+const dayMonth = (date: Date, pad: number): string[] =>
+  [date.getUTCDate(), date.getUTCMonth() + 1].map((part) => String(part).padStart(pad, "0"));
+const nameOf = (date: Date): string => MONTHS[date.getUTCMonth()];
+const yearOf = (date: Date): string => String(date.getUTCFullYear()).slice(2);
+
+describe("dates that a cell alone does not tell", () => {
+  it("are read in their order, and in no other as something else", () => {
+    fc.assert(
+      fc.property(
+        day.filter((date) => date.getUTCFullYear() >= 1970),
+        fc.constantFrom(...written),
+        fc.constantFrom(1, 2),
+        (date, [order, write, isMonth], pad) => {
+          const text = write(date, pad);
+          fc.pre(text.length >= 6);
+          const time = Date.UTC(
+            date.getUTCFullYear(),
+            date.getUTCMonth(),
+            isMonth ? 1 : date.getUTCDate(),
+          );
+          expect(parseTimestamp(text, order)).toBe(time);
+          expect(parseTimestamp(text)).toBeNaN();
+          const others = SLASHED_ORDERS.filter((other) => other !== order);
+          for (const other of order === "abbreviated" ? others : ["abbreviated" as const]) {
+            expect(parseTimestamp(text, other)).toBeNaN();
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("have years of two digits from 1969 to 2068", () => {
+    expect(parseTimestamp("Jan-69", "abbreviated")).toBe(Date.UTC(1969, 0, 1));
+    expect(parseTimestamp("Jan-99", "abbreviated")).toBe(Date.UTC(1999, 0, 1));
+    expect(parseTimestamp("Jan-00", "abbreviated")).toBe(Date.UTC(2000, 0, 1));
+    expect(parseTimestamp("1-Jan-68", "abbreviated")).toBe(Date.UTC(2068, 0, 1));
+    expect(parseTimestamp("29-Feb-15", "abbreviated")).toBeNaN();
+  });
+
+  it.each([
+    "12-34-5678",
+    "1-2-3",
+    "1-5",
+    "10-20",
+    "12-11-5678",
+    "13/2015",
+    "1/500",
+    "15-Jan",
+    "ABC-10",
+  ])("are not %s", (text) => {
+    for (const order of SLASHED_ORDERS) expect(parseTimestamp(text, order)).toBeNaN();
+  });
+
+  it("need no order where each tells by itself", () => {
+    expect(slashedOrder(["2015-01-31", "31.1.2015", "Q1/2015"])).toBeNull();
+    expect(slashedOrder([])).toBeNull();
+    expect(slashedOrder(["01/2015", "2015-02-01"])).toEqual({
+      order: "abbreviated",
+      ambiguous: false,
+    });
+    expect(slashedOrder(["01-02-2015", "02-01-2015"])).toEqual({
+      order: "month-first",
+      ambiguous: true,
+    });
+    expect(slashedOrder(["01-01-2015", "01-02-2015"])).toEqual({
+      order: "day-first",
+      ambiguous: true,
+    });
+    expect(slashedOrder(["31-01-2015", "01-13-2015"])).toBeNull();
   });
 });
 

@@ -3,18 +3,25 @@
  * variants of them. A time without a zone is taken as UTC.
  *
  * Read: 2011-01-31, 2011/1/31, 2011-01, 31.1.2011, each with an optional time after `T` or spaces:
- * 10, 10:05, 10:05:59, 10:05:59.123456 and an optional zone: Z, UTC, +01, +01:00, -0330.
+ * 10, 10:05, 10:05:59, 10:05:59.123456, 10:05 PM and an optional zone: Z, UTC, +01, +01:00, -0330.
  * In ISO's basic form, with a time: 20110131T100559, 20110131T1005Z. Without a time it is a number, which
  * `stamps.ts` reads.
  * Dates by the names of months, and quarters and weeks, are read by `named-dates.ts`, without a time.
- * 1/31/2011 is ambiguous cell by cell, so its order is a parameter; see `slashedOrder`.
+ * 1/31/2011 and 1-31-2011 are ambiguous cell by cell, and 1/2011, 2011/01, Jan-11 and 31-Jan-11 are other things
+ * in other columns, so how they are read is a parameter; see `slashedOrder`.
  */
 
 import { shown } from "../shown.ts";
 import { civilDays, validDate } from "./civil-days.ts";
-import { namedDate } from "./named-dates.ts";
+import { FIRST_YEAR, LAST_YEAR, namedDate } from "./named-dates.ts";
 
-export type SlashedOrder = "month-first" | "day-first";
+/**
+ * How a column writes dates that a cell alone does not tell: 1/31/2011 or 31/1/2011; or months as 1/2011 or 2011/01 and dates
+ * with years of two digits behind the names of their months.
+ */
+export const SLASHED_ORDERS = ["month-first", "day-first", "abbreviated"] as const;
+/** One of `SLASHED_ORDERS`. */
+export type SlashedOrder = (typeof SLASHED_ORDERS)[number];
 
 let at = 0;
 
@@ -62,14 +69,18 @@ function partFollows(bytes: Uint8Array, end: number, isBasic: boolean): boolean 
   return true;
 }
 
+function skipBlanks(bytes: Uint8Array, end: number): void {
+  while (at < end && bytes[at] === 32) at++;
+}
+
 /** Milliseconds of the time of day (and its zone) at `at`; NaN where it is malformed. */
 function timeOfDay(bytes: Uint8Array, end: number, isBasic = false): number {
   if (at === end) return 0;
   const separator = bytes[at];
   if (separator !== 84 && separator !== 116 && separator !== 32) return Number.NaN;
   at++;
-  while (separator === 32 && at < end && bytes[at] === 32) at++;
-  const hours = digits(bytes, end, isBasic ? 2 : 1, 2);
+  if (separator === 32) skipBlanks(bytes, end);
+  let hours = digits(bytes, end, isBasic ? 2 : 1, 2);
   let minutes = 0;
   let seconds = 0;
   let fraction = 0;
@@ -89,7 +100,14 @@ function timeOfDay(bytes: Uint8Array, end: number, isBasic = false): number {
     return Number.NaN;
   }
   if (fraction < 0 || (hours === 24 && minutes + seconds + fraction > 0)) return Number.NaN;
-  while (at < end && bytes[at] === 32) at++;
+  skipBlanks(bytes, end);
+  const half = at + 1 < end && !isBasic && (bytes[at + 1] | 32) === 109 ? bytes[at] | 32 : 0;
+  if (half === 97 || half === 112) {
+    if (hours < 1 || hours > 12) return Number.NaN;
+    hours = (hours % 12) + (half === 112 ? 12 : 0);
+    at += 2;
+    skipBlanks(bytes, end);
+  }
   return ((hours * 60 + minutes) * 60 + seconds) * 1000 + fraction - zoneOffset(bytes, end);
 }
 
@@ -106,7 +124,7 @@ function basicForm(bytes: Uint8Array, end: number, year: number): number {
 /**
  * Milliseconds since 1970-01-01T00:00:00Z of the time written in bytes[start, end), or NaN.
  *
- * @param slashed how 1/2/2011 is to be read; null refuses it
+ * @param slashed how 1/2/2011 is to be read; null refuses it, and what is abbreviated
  */
 export function parseTimestampBytes(
   bytes: Uint8Array,
@@ -117,8 +135,12 @@ export function parseTimestampBytes(
   if (end - start < 6 || end - start > 48) return Number.NaN;
   const time = numberedDate(bytes, start, end, slashed);
   if (!Number.isNaN(time)) return time;
-  return namedDate(String.fromCharCode(...bytes.subarray(start, end))) * 86_400_000;
+  const text = String.fromCharCode(...bytes.subarray(start, end));
+  const days = namedDate(text);
+  return (slashed === "abbreviated" && Number.isNaN(days) ? namedDate(text, true) : days) * 864e5;
 }
+
+const isYear = (year: number): boolean => year >= FIRST_YEAR && year <= LAST_YEAR;
 
 /** Of a date in digits alone. */
 function numberedDate(
@@ -134,7 +156,9 @@ function numberedDate(
   if (width === 4 && separator >= 48 && separator <= 57) return basicForm(bytes, end, first);
   if (first < 0 || (separator !== 45 && separator !== 47 && separator !== 46)) return Number.NaN;
   at++;
-  const second = digits(bytes, end, 1, 2);
+  const isShort = slashed === "abbreviated" && separator !== 46;
+  const behind = at;
+  const second = digits(bytes, end, 1, isShort && width <= 2 ? 4 : 2);
   if (second < 0) return Number.NaN;
   let year = first;
   let month = second;
@@ -144,14 +168,18 @@ function numberedDate(
     if (at < end && bytes[at] === separator) {
       at++;
       day = digits(bytes, end, 1, 2);
-    } else if (at !== end || separator !== 45) return Number.NaN;
+    } else if (at !== end || (separator !== 45 && !isShort)) return Number.NaN;
+  } else if (isShort) {
+    if (at !== end || at - behind !== 4 || !isYear(second)) return Number.NaN;
+    [year, month] = [second, first];
   } else {
-    if (width > 2 || separator === 45 || at === end || bytes[at] !== separator) return Number.NaN;
-    if (separator === 47 && slashed === null) return Number.NaN;
+    if (width > 2 || at === end || bytes[at] !== separator) return Number.NaN;
+    if (separator !== 46 && slashed === null) return Number.NaN;
     at++;
     year = digits(bytes, end, 4, 4);
-    if (year < 0) return Number.NaN;
-    const monthFirst = separator === 47 && slashed === "month-first";
+    // Codes have hyphens, too.
+    if (separator === 45 ? !isYear(year) : year < 0) return Number.NaN;
+    const monthFirst = separator !== 46 && slashed === "month-first";
     month = monthFirst ? first : second;
     day = monthFirst ? second : first;
   }
@@ -188,28 +216,29 @@ export function parseTimestamp(text: string, slashed: SlashedOrder | null = null
 }
 
 /**
- * The order that reads every one of these texts as a date like 1/31/2011, or null where none does.
+ * The order that reads every one of these texts as a date like 1/31/2011 or an abbreviated one, or null where none does, or
+ * none is needed.
  * Where both do, `ambiguous` says so, and month comes first, unless that would make the first days of months, as 01/04/2015
  * and 01/05/2015, days of January.
  */
 export function slashedOrder(
   texts: readonly string[],
 ): { order: SlashedOrder; ambiguous: boolean } | null {
-  let monthFirst = texts.length > 0;
-  let dayFirst = monthFirst;
-  for (const text of texts) {
-    monthFirst &&= !Number.isNaN(parseTimestamp(text, "month-first"));
-    dayFirst &&= !Number.isNaN(parseTimestamp(text, "day-first"));
-    if (!monthFirst && !dayFirst) return null;
-  }
+  const reads = (order: SlashedOrder | null): boolean =>
+    texts.every((text) => !Number.isNaN(parseTimestamp(text, order)));
+  if (reads(null)) return null;
+  let monthFirst = reads("month-first");
+  const dayFirst = reads("day-first");
   const isBoth = monthFirst && dayFirst;
   const firsts = (of: RegExp): boolean => texts.every((text) => of.test(text));
-  if (isBoth && firsts(/^0?1\//) && !firsts(/^0?1\/0?1\//)) monthFirst = false;
+  if (isBoth && firsts(/^0?1[/-]/) && !firsts(/^0?1[/-]0?1[/-]/)) monthFirst = false;
   return monthFirst
     ? { order: "month-first", ambiguous: dayFirst }
     : dayFirst
       ? { order: "day-first", ambiguous: isBoth }
-      : null;
+      : reads("abbreviated")
+        ? { order: "abbreviated", ambiguous: false }
+        : null;
 }
 
 /** Two texts that are dates like 1/31/2011, of which no order reads both. */
@@ -223,7 +252,7 @@ export function contraryDates(texts: Iterable<string>): ContraryDates | null {
   let dayFirst: string | null = null;
   let monthFirst: string | null = null;
   for (const text of texts) {
-    if (!text.includes("/")) continue;
+    if (!/^\s*\d\d?[/-]/.test(text)) continue;
     const isMonthFirst = !Number.isNaN(parseTimestamp(text.trim(), "month-first"));
     const isDayFirst = !Number.isNaN(parseTimestamp(text.trim(), "day-first"));
     if (isDayFirst && !isMonthFirst) dayFirst ??= text;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { ArrowFileError } from "../arrow/file-error.ts";
 import type { ArrowSchema } from "../arrow/messages.ts";
 import { STAMP_FORMS } from "../readers/stamps.ts";
+import { SLASHED_ORDERS } from "../readers/timestamp-text.ts";
 import { COLUMN_KINDS } from "../table.ts";
 
 /** The key in the Arrow schema's custom metadata, whose value is JSON. */
@@ -28,7 +29,7 @@ export type ColumnStatistics = z.output<typeof statisticsSchema>;
 const storedColumnSchema = z.object({
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
-  slashed: z.enum(["day-first", "month-first"]).optional(),
+  slashed: z.enum(SLASHED_ORDERS).optional(),
   stamp: z.enum(STAMP_FORMS).optional(),
   /** The place of the field with the cells as they were written, where that differs. */
   written: z.int().nonnegative().optional(),

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FilterNode } from "../filter/filter-node.ts";
 import { selectRows } from "../filter/select-rows.ts";
+import { SLASHED_ORDERS } from "../readers/timestamp-text.ts";
 import type { CategoricalColumn, Column, Table } from "../table.ts";
 import { GROUP_ROWS } from "./metadata.ts";
 import { openStoredTable } from "./stored-table.ts";
@@ -69,7 +70,7 @@ function columnOf(name: string, rows: number): fc.Arbitrary<Column> {
       numbers,
     ]).map((cells): Column => ({ kind: "numeric", name, values: Float64Array.from(cells) })),
     column([fc.integer({ min: -1e13, max: 1e13 }), times]).chain((cells) =>
-      fc.constantFrom("day-first", "month-first", null).map(
+      fc.constantFrom(...SLASHED_ORDERS, null).map(
         (slashed): Column => ({
           kind: "timestamp",
           name,

@@ -154,6 +154,7 @@ export const forecastingFraming: Framing = {
       label: labelColumn,
       timeColumn: time.name,
       isTime,
+      ...(time.kind === "timestamp" && time.slashed ? { slashed: time.slashed } : {}),
       frequency,
       ...(clocks ? { clocks } : {}),
       horizon,
@@ -265,12 +266,14 @@ export const forecastingFraming: Framing = {
   },
 
   inputs(saved): SourceColumn[] {
-    const { label, timeColumn, isTime, seriesColumns, past } = savedSeries(saved).header;
+    const { label, timeColumn, isTime, slashed, seriesColumns, past } = savedSeries(saved).header;
     const text = (name: string): SourceColumn => ({ kind: "text", name, parts: [], tokens: [] });
     const numeric = (name: string): SourceColumn => ({ kind: "numeric", name });
     return [
       numeric(label),
-      isTime ? { kind: "timestamp", name: timeColumn, origin: 0, parts: [] } : numeric(timeColumn),
+      isTime
+        ? { kind: "timestamp", name: timeColumn, origin: 0, parts: [], slashed }
+        : numeric(timeColumn),
       ...inputsOf(past).map(({ name, isText }) => (isText ? text(name) : numeric(name))),
       ...seriesColumns.map(text),
     ];

@@ -33,7 +33,7 @@ export function cellOf(column: Column, row: number): Cell {
 }
 
 export function timesOf(
-  { timeColumn, isTime, frequency }: Header,
+  { timeColumn, isTime, slashed, frequency }: Header,
   starts: Float64Array,
   offsets: Uint32Array,
 ): Column {
@@ -43,7 +43,8 @@ export function timesOf(
       values[row] = timeOf(frequency, starts[s] + row - offsets[s]);
     }
   }
-  return { kind: isTime ? "timestamp" : "numeric", name: timeColumn, values };
+  const dates = slashed && { slashed };
+  return { kind: isTime ? "timestamp" : "numeric", name: timeColumn, values, ...dates };
 }
 
 /** @param source rows of the table; -1 = missing */

@@ -1,6 +1,7 @@
 /** What a model keeps of its series, beside their values. */
 
 import { z } from "zod";
+import { SLASHED_ORDERS } from "../../data/readers/timestamp-text.ts";
 import { type StepColumn, stepColumnSchema } from "../step-columns.ts";
 import type { Clock } from "./clock.ts";
 
@@ -42,6 +43,8 @@ export const headerSchema = z.object({
   label: z.string(),
   timeColumn: z.string(),
   isTime: z.boolean(),
+  /** How the time column's dates are read. Absent: they tell by themselves. */
+  slashed: z.enum(SLASHED_ORDERS).optional(),
   frequency: frequencySchema,
   /** Of stamps by local clocks (`clock.ts`): which there are, and which one each series has; -1 = none. Absent: none has. */
   clocks: z

@@ -65,6 +65,23 @@ describe("steps in long form", () => {
     expect(warnings.join("\n")).toMatch(/no "id"[\s\S]*"on" is absent/);
   });
 
+  it("keep how their times were written, for the rows of requests", async () => {
+    const of = async (dates: readonly string[]) => {
+      const lines = dates.map((date, i) => `${i % 2 ? "a" : "b"},${date},${i},${i % 2}`);
+      const { saved } = await framed(["id,t,x,y", ...lines].join("\n"));
+      return sequenceFraming.inputs(saved).find(({ name }) => name === "t");
+    };
+    expect(await of(["31-01-2015", "30-01-2015", "02-03-2015", "01-02-2015"])).toMatchObject({
+      slashed: "day-first",
+    });
+    expect(await of(["01/2015", "02/2015", "03/2015", "04/2015"])).toMatchObject({
+      slashed: "abbreviated",
+    });
+    expect(await of(["2015-01", "2015-02", "2015-03", "2015-04"])).toMatchObject({
+      slashed: undefined,
+    });
+  });
+
   it("end with their last value where files pad shorter ones with missing values", async () => {
     const padded = `id,t,x,z,y
 a,1,1,2,no

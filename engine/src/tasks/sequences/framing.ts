@@ -7,6 +7,7 @@ import { z } from "zod";
 import { cellText, coerceColumn, missingColumn } from "../../data/coerce.ts";
 import type { SourceColumn } from "../../data/feature-schema.ts";
 import type { SequenceFrame } from "../../data/frame.ts";
+import { SLASHED_ORDERS } from "../../data/readers/timestamp-text.ts";
 import { shown } from "../../data/shown.ts";
 import { type CategoricalColumn, type Column, DataError, type Table } from "../../data/table.ts";
 import { takeCells } from "../../data/table-rows.ts";
@@ -26,7 +27,13 @@ import { isPadded, withoutPadding } from "./padding.ts";
 
 const headerSchema = z.object({
   sequenceColumn: z.string(),
-  order: z.object({ column: z.string(), kind: z.enum(["numeric", "timestamp"]) }).nullable(),
+  order: z
+    .object({
+      column: z.string(),
+      kind: z.enum(["numeric", "timestamp"]),
+      slashed: z.enum(SLASHED_ORDERS).optional(),
+    })
+    .nullable(),
   channels: z.array(stepColumnSchema).min(1),
   /** Whether steps at the end without any value are none. */
   isPadded: z.boolean().default(false),
@@ -87,6 +94,7 @@ export const sequenceFraming: Framing = {
       order: order && {
         column: order.name,
         kind: order.kind === "timestamp" ? "timestamp" : "numeric",
+        ...(order.kind === "timestamp" && order.slashed ? { slashed: order.slashed } : {}),
       },
       channels,
       isPadded: padded,
@@ -174,7 +182,15 @@ export const sequenceFraming: Framing = {
         ? []
         : order.kind === "numeric"
           ? [{ kind: "numeric" as const, name: order.column }]
-          : [{ kind: "timestamp" as const, name: order.column, origin: 0, parts: [] }]),
+          : [
+              {
+                kind: "timestamp" as const,
+                name: order.column,
+                origin: 0,
+                parts: [],
+                slashed: order.slashed,
+              },
+            ]),
       ...inputsOf(channels).map(({ name, isText }) =>
         isText ? text(name) : { kind: "numeric" as const, name },
       ),
