@@ -94,6 +94,16 @@ export function addDistances(
   }
 }
 
+/** The lower triangle of the weighted squared distances of all rows with each other, row-major. */
+export function lowerDistances(points: Points, relevances: Float64Array): Float64Array {
+  const { rows } = points;
+  const matrix = new Float64Array(rows * rows);
+  for (let i = 0; i < rows; i++) {
+    addDistances(points, i, points, relevances, matrix.subarray(i * rows, i * rows + i + 1));
+  }
+  return matrix;
+}
+
 /** The lower triangle of the covariances of all rows with each other, without noise: row-major. */
 export function lowerCovariances(
   points: Points,
@@ -102,11 +112,9 @@ export function lowerCovariances(
 ): Float64Array {
   const { rows } = points;
   const { value } = correlationOf(smoothness, exp);
-  const matrix = new Float64Array(rows * rows);
+  const matrix = lowerDistances(points, relevances);
   for (let i = 0; i < rows; i++) {
-    const line = matrix.subarray(i * rows, i * rows + i + 1);
-    addDistances(points, i, points, relevances, line);
-    for (let j = 0; j <= i; j++) line[j] = amplitude * value(line[j]);
+    for (let at = i * rows; at <= i * rows + i; at++) matrix[at] = amplitude * value(matrix[at]);
   }
   return matrix;
 }

@@ -5,10 +5,9 @@
 
 import { factorCholesky, inverseColumns, solveCholesky } from "../../compute/cholesky.ts";
 import {
-  addDistances,
   type Covariance,
   correlationOf,
-  lowerCovariances,
+  lowerDistances,
   numberDimensions,
   type Points,
   type Smoothness,
@@ -30,6 +29,15 @@ export interface Learning {
   /** All dimensions have one relevance. */
   readonly shared: boolean;
   readonly exp: (x: number) => number;
+}
+
+/**
+ * Squared distances of all rows with each other by relevances of 1, which those of a shared one are multiples of: a step
+ * then takes no longer however many dimensions there are. A lower triangle, row-major.
+ */
+export function sharedDistances(points: Points): Float64Array {
+  const dimensions = (points.numbers.length + points.codes.length) / points.rows;
+  return lowerDistances(points, new Float64Array(dimensions).fill(1));
 }
 
 const START_NOISE = 0.1;
@@ -72,6 +80,7 @@ export interface Evidence {
 /**
  * The gradient of the log likelihood is written into `gradient`.
  *
+ * @param apart `sharedDistances` of the points, for a shared relevance; null: they are found anew
  * @returns null where the covariances are not positive definite to working precision
  */
 export function evidenceOf(
@@ -79,13 +88,22 @@ export function evidenceOf(
   parameters: LogParameters,
   learning: Learning,
   gradient: Float64Array,
+  apart: Float64Array | null = null,
 ): Evidence | null {
   const { rows } = points;
   const numbers = numberDimensions(points);
   const dimensions = numbers + points.codes.length / rows;
   const { covariance, noise } = covarianceOf(parameters, dimensions, learning);
   const { amplitude, relevances } = covariance;
-  const factor = lowerCovariances(points, covariance, learning.exp);
+  const distances =
+    learning.shared && dimensions > 0
+      ? (apart ?? sharedDistances(points)).map((each) => relevances[0] * each)
+      : lowerDistances(points, relevances);
+  const { value, slope } = correlationOf(learning.smoothness, learning.exp);
+  const factor = new Float64Array(rows * rows);
+  for (let i = 0; i < rows; i++) {
+    for (let at = i * rows; at <= i * rows + i; at++) factor[at] = amplitude * value(distances[at]);
+  }
   for (let i = 0; i < rows; i++) factor[i * rows + i] += noise * (noiseFactors?.[i] ?? 1);
   if (!factorCholesky(factor, rows)) return null;
   const outputs = labels.length / rows;
@@ -103,10 +121,8 @@ export function evidenceOf(
     const missed = solved[at] / inverse[i * rows + i];
     leftOutError += missed ** 2 / (labels.length * (noiseFactors?.[i] ?? 1));
   }
-  const { value, slope } = correlationOf(learning.smoothness, learning.exp);
   gradient.fill(0);
   const last = gradient.length - 1;
-  const line = new Float64Array(rows);
   const products = new Float64Array(rows);
   for (let i = 0; i < rows; i++) {
     products.fill(0);
@@ -114,33 +130,35 @@ export function evidenceOf(
       const own = solved[k * rows + i] / outputs;
       for (let j = 0; j <= i; j++) products[j] += own * solved[k * rows + j];
     }
-    const distances = line.subarray(0, i + 1).fill(0);
-    addDistances(points, i, points, relevances, distances);
+    const line = distances.subarray(i * rows, i * rows + i);
     // ½ tr((ααᵀ - K⁻¹) ∂K): pairs stand for two entries, the diagonal for one.
     const own = products[i] - inverse[i * rows + i];
     gradient[last - 1] += 0.5 * own * amplitude;
     gradient[last] += 0.5 * own * (noise - LEAST_NOISE) * (noiseFactors?.[i] ?? 1);
     for (let j = 0; j < i; j++) {
       const weight = products[j] - inverse[i * rows + j];
-      gradient[last - 1] += weight * amplitude * value(distances[j]);
-      distances[j] = weight * amplitude * slope(distances[j]);
+      gradient[last - 1] += weight * amplitude * value(line[j]);
+      const steep = weight * amplitude * slope(line[j]);
+      if (learning.shared) gradient[0] += steep * line[j];
+      line[j] = steep;
     }
+    if (learning.shared) continue;
     for (let d = 0; d < numbers; d++) {
       const start = d * rows;
       const x = points.numbers[start + i];
       let sum = 0;
       for (let j = 0; j < i; j++) {
         const difference = x - points.numbers[start + j];
-        sum += distances[j] * difference * difference;
+        sum += line[j] * difference * difference;
       }
-      gradient[learning.shared ? 0 : d] += relevances[d] * sum;
+      gradient[d] += relevances[d] * sum;
     }
     for (let c = 0; numbers + c < dimensions; c++) {
       const start = c * rows;
       const code = points.codes[start + i];
       let sum = 0;
-      for (let j = 0; j < i; j++) if (code !== points.codes[start + j]) sum += distances[j];
-      gradient[learning.shared ? 0 : numbers + c] += relevances[numbers + c] * sum;
+      for (let j = 0; j < i; j++) if (code !== points.codes[start + j]) sum += line[j];
+      gradient[numbers + c] += relevances[numbers + c] * sum;
     }
   }
   return { logLikelihood, leftOutError };

@@ -120,7 +120,7 @@ function fit(context: FitContext, parameters: Parameters): GaussianProcessModel 
     extendKey(key, "learning"),
   );
   const dimensions = names.featureOf.length;
-  const after = stepsAfter(rows.length, learningRows.length, dimensions, labels);
+  const after = stepsAfter(rows.length, learningRows.length, dimensions, learning.shared, labels);
   const given = SMOOTHNESS.filter((name) => name === parameters["smoothness"]);
   const learned = learnSmoothness(
     labelled(learningRows),
@@ -177,11 +177,14 @@ function stepsAfter(
   rows: number,
   learningRows: number,
   dimensions: number,
+  shared: boolean,
   { classes }: ProcessLabels,
 ): number {
   const leftOut = classes ? (Math.min(rows, LEFT_OUT_ROWS) * rows ** 2) / 6 : 0;
   const posterior = rows ** 3 / 6 + leftOut + rows ** 2 * dimensions;
-  return posterior / (learningRows ** 3 / 2 + 1.5 * learningRows ** 2 * dimensions);
+  // Distances of a shared scale are found once, before the first step.
+  const read = 1.5 * learningRows ** 2 * (shared ? 1 : dimensions);
+  return posterior / (learningRows ** 3 / 2 + read);
 }
 
 /** What means are multiplied by to be values or margins. */

@@ -10,6 +10,7 @@ import {
   type LabelledPoints,
   type Learning,
   type LogParameters,
+  sharedDistances,
   startOf,
 } from "./evidence.ts";
 
@@ -54,9 +55,10 @@ export function learnSmoothness(
   stepsAfter: number,
 ): Learned & { readonly smoothness: Smoothness } {
   let steps = 0;
+  const apart = learning.shared ? sharedDistances(labelled.points) : null;
   const ascentOf = (smoothness: Smoothness, from?: LogParameters) => {
     const of = { ...learning, smoothness };
-    const ascent = new Ascent(labelled, dimensions, of, limits, stepsAfter, from);
+    const ascent = new Ascent({ labelled, apart }, dimensions, of, limits, stepsAfter, from);
     return (most: number) => {
       steps += ascent.climb(most);
       return { smoothness, ...ascent.best };
@@ -84,6 +86,7 @@ export function learnSmoothness(
 class Ascent {
   #best: Omit<Learned, "steps">;
   readonly #labelled: LabelledPoints;
+  readonly #apart: Float64Array | null;
   readonly #learning: Learning;
   readonly #limits: FitLimits;
   readonly #stepsAfter: number;
@@ -102,7 +105,7 @@ class Ascent {
    * @param from absent: from the middle of the prior
    */
   constructor(
-    labelled: LabelledPoints,
+    { labelled, apart }: { readonly labelled: LabelledPoints; readonly apart: Float64Array | null },
     dimensions: number,
     learning: Learning,
     limits: FitLimits,
@@ -110,6 +113,7 @@ class Ascent {
     from?: LogParameters,
   ) {
     this.#labelled = labelled;
+    this.#apart = apart;
     this.#learning = learning;
     this.#limits = limits;
     this.#stepsAfter = stepsAfter;
@@ -147,7 +151,7 @@ class Ascent {
     ];
     const size = start.length;
     const gradient = new Float64Array(size);
-    const evidence = evidenceOf(this.#labelled, parameters, this.#learning, gradient);
+    const evidence = evidenceOf(this.#labelled, parameters, this.#learning, gradient, this.#apart);
     this.#milliseconds += performance.now() - began;
     const each = this.#milliseconds / 1000 / this.#taken;
     this.#limits.keep(CAUTION * this.#stepsAfter * each);
