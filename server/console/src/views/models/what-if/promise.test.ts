@@ -9,7 +9,7 @@ describe("what a set promises", () => {
       ["c", 0.06],
     ] as const;
     expect(setPromise(["a", "b"], unsure, 0.9)).toBe(
-      "90 % set: a or b. Such sets hold the truth in about 90 % of all rows. Of this row the model is less sure: it gives them together 24 %.",
+      "90\u00a0% set: a or b. Such sets hold the truth in about 90\u00a0% of all rows. Of this row the model is less sure: it gives them together 24\u00a0%.",
     );
     expect(
       setPromise(
@@ -20,7 +20,7 @@ describe("what a set promises", () => {
         ],
         0.9,
       ),
-    ).toBe("90 % set: no. Such sets hold the truth in about 90 % of all rows.");
+    ).toBe("90\u00a0% set: no. Such sets hold the truth in about 90\u00a0% of all rows.");
     expect(
       setPromise(
         ["no"],
@@ -30,7 +30,7 @@ describe("what a set promises", () => {
         ],
         0.9,
       ),
-    ).toContain("it gives it 60 %.");
+    ).toContain("it gives it 60\u00a0%.");
   });
 
   it("names no more classes than are read, and none in full that is long", () => {
@@ -43,7 +43,7 @@ describe("what a set promises", () => {
 
 it("an interval promises of all rows as well", () => {
   expect(intervalPromise([-2, 5.5], 0.8)).toBe(
-    "80 % interval: −2 to 5.5. Such intervals hold the truth in about 80 % of all rows.",
+    "80\u00a0% interval: −2 to 5.5. Such intervals hold the truth in about 80\u00a0% of all rows.",
   );
 });
 

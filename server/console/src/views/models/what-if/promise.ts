@@ -38,4 +38,4 @@ export function setPromise(
 }
 
 /** How far a share is moved: so much of 100, and not of what it was. */
-export const points = (share: number): string => percent(share).replace(" %", " points");
+export const points = (share: number): string => percent(share).replace(/\s%$/, " points");
