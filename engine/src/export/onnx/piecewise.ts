@@ -5,6 +5,7 @@
  * of values between which no comparison changes, and looked up there.
  */
 
+import { knotBefore } from "../../compute/interpolation.ts";
 import type { Graph, Value } from "./graph.ts";
 
 interface Stretch {
@@ -60,15 +61,9 @@ function stretchesOf(knots: readonly number[], heights: readonly number[]): Stre
   return [Number.NEGATIVE_INFINITY, ...distinct].map((from): Stretch => {
     if (from <= knots[0]) return level(from, heights[0]);
     if (from >= knots[last]) return level(from, heights[last]);
-    let low = 0;
-    let high = last;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (knots[middle] <= from) low = middle;
-      else high = middle;
-    }
-    const width = knots[high] - knots[low];
-    const rise = heights[high] - heights[low];
+    const low = knotBefore(knots, from);
+    const width = knots[low + 1] - knots[low];
+    const rise = heights[low + 1] - heights[low];
     return { from, start: knots[low], width, low: heights[low], rise };
   });
 }
