@@ -147,7 +147,7 @@ describe.skipIf(why !== null)(`the queue of a device (${why ?? "SwiftShader"})`,
       expect(doubling.sizes).toEqual([9]);
       // Those that were answered together are waited for, in whatever order they come.
       const again = fits.map(async (fit, i) => {
-        await setTimeout(i % 2);
+        await setTimeout(20 * (i % 2));
         return await doubling.double(fit, i, i);
       });
       expect(await Promise.all(again)).toEqual(fits.map((_, i) => 2 * i));
