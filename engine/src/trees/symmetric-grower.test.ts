@@ -33,6 +33,20 @@ function randomCase(seed: number, count: number, features: number): Case {
   };
 }
 
+/** The same with many more bins than rows, so that nodes are soon read row by row. */
+function withManyBins(example: Case): Case {
+  const columns = example.columns.map((column): BinColumn => {
+    if (column.kind === "categorical") return column;
+    const parts = Math.floor(255 / column.valueBins);
+    const valueBins = column.valueBins * parts;
+    const bins = Array.from(column.bins, (bin, row) =>
+      bin === column.valueBins ? valueBins : bin * parts + (row % parts),
+    );
+    return { kind: "numeric", valueBins, bins };
+  });
+  return { ...example, columns };
+}
+
 interface Test {
   readonly feature: number;
   /** By bin. */
@@ -163,8 +177,10 @@ describe("a symmetric tree", () => {
         fc.integer({ min: 0, max: 1e6 }),
         fc.integer({ min: 2, max: 120 }),
         fc.integer({ min: 1, max: 5 }),
-        (seed, count, features) => {
-          const example = randomCase(seed, count, features);
+        fc.boolean(),
+        (seed, count, features, manyBins) => {
+          const drawn = randomCase(seed, count, features);
+          const example = manyBins ? withManyBins(drawn) : drawn;
           if (example.rows.length === 0) return;
           const tree = grow(example);
           const all = candidates(example.columns);

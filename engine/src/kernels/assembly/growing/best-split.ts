@@ -25,10 +25,12 @@ import {
   MIN_GROUP,
   MIN_HESSIAN,
   MONOTONE,
+  OCCUPIED,
   OFFSETS,
   ONE_VS_REST,
   RANDOM_THRESHOLDS,
   SCRATCH,
+  SPARSE_HISTOGRAM,
   USUAL_BINS,
   VALUE_BINS,
 } from "./layout";
@@ -40,9 +42,6 @@ import { addOpen, histogramAt, nodeAt, pointer, releaseSlot } from "./unsplit";
 // Within SCRATCH, behind the partition table; the category scan uses what lies before it.
 /** One feature's histogram, for nodes without one in the pool. */
 const ONE_HISTOGRAM: usize = 4352;
-/** Another, clear between uses, and the bits of its occupied bins. */
-const SPARSE_HISTOGRAM: usize = 6400;
-const OCCUPIED: usize = 8448;
 /** Up to so many rows, bins that hold none are skipped one by one. */
 const SPARSE_ROWS: u32 = 128;
 
@@ -60,11 +59,6 @@ function leastHessian(p: usize, node: Node): f64 {
     max(load<f64>(p, MIN_HESSIAN) * load<f64>(p, HESSIAN_SCALE), 1.0),
     hessianOfRows(node, f64(load<i32>(p, MIN_DATA))),
   );
-}
-
-/** What `searchNode` needs of a thread's scratch before the first node of a tree. */
-export function clearScratch(scratch: usize): void {
-  memory.fill(scratch + SPARSE_HISTOGRAM, 0, 2048 + 32);
 }
 
 export function splittable(p: usize, node: Node): bool {

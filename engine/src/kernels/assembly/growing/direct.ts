@@ -6,12 +6,28 @@
  * 256 bits remembers which.
  */
 
-import { COLUMN_MAJOR, COLUMN_STRIDE, PACKED, ROW_MAJOR, ROW_STRIDE, ROWS } from "./layout";
+import {
+  COLUMN_MAJOR,
+  COLUMN_STRIDE,
+  FEATURE_COUNT,
+  FEATURE_LIST,
+  OFFSETS,
+  PACKED,
+  ROW_MAJOR,
+  ROW_STRIDE,
+  ROWS,
+  SPARSE_HISTOGRAM,
+} from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { Node } from "./nodes";
 
 /** Up to this many rows are read from the row-major bins: their lines stay in the cache. */
 const ROW_MAJOR_LIMIT: u32 = 128;
+
+/** What nodes that are searched directly need of a thread's scratch before the first node of a tree. */
+export function clearScratch(scratch: usize): void {
+  memory.fill(scratch + SPARSE_HISTOGRAM, 0, 2048 + 32);
+}
 
 function rowsOf(p: usize, node: Node): usize {
   return usize(load<u32>(p, ROWS)) + (usize(node.start) << 2);
@@ -80,5 +96,25 @@ export function clearSparse(histogram: usize, occupied: usize): void {
       word &= word - 1;
     }
     store<u64>(occupied + (w << 3), 0);
+  }
+}
+
+/** Takes the node's rows, gathered, out of a whole histogram. */
+export function removeRows(p: usize, node: Node, histogram: usize, values: usize): void {
+  const rows = rowsOf(p, node);
+  const rowMajor = usize(load<u32>(p, ROW_MAJOR));
+  const stride = usize(load<u32>(p, ROW_STRIDE));
+  const offsets = usize(load<u32>(p, OFFSETS));
+  const list = usize(load<u32>(p, FEATURE_LIST));
+  const end = list + (usize(load<u32>(p, FEATURE_COUNT)) << 2);
+  for (let i: u32 = 0; i < node.count; i++) {
+    const bins = rowMajor + usize(load<u32>(rows + (usize(i) << 2))) * stride;
+    const value = load<i64>(values + (usize(i) << 3));
+    for (let each = list; each < end; each += 4) {
+      const feature = usize(load<u32>(each));
+      const entry = usize(load<u32>(offsets + (feature << 2))) + usize(load<u8>(bins + feature));
+      const at = histogram + (entry << 3);
+      store<i64>(at, load<i64>(at) - value);
+    }
   }
 }

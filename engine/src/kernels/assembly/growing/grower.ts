@@ -9,7 +9,7 @@
  */
 
 import { beginAhead, endAhead, offerAhead, splitInTurn } from "./ahead";
-import { clearScratch, findSplit, listSearched, searchedDirectly, splittable } from "./best-split";
+import { findSplit, listSearched, searchedDirectly, splittable } from "./best-split";
 import { fillTableOf, splitInto } from "./children";
 import {
   areGradientsAway,
@@ -21,6 +21,7 @@ import {
   splitAway,
   takeFailure,
 } from "./device";
+import { clearScratch } from "./direct";
 import { followDevice, isGrownThere } from "./grown-there";
 import { subtractHistogram } from "./histogram";
 import {

@@ -165,7 +165,12 @@ export const GROW_DEPTH_WISE = 1;
 
 /** Offset of the partition table within SCRATCH. */
 export const TABLE = 4096;
-/** And of i64 each for the rows of a node that is searched directly; see `direct.ts`. */
+/**
+ * Behind it, of nodes that are searched directly (`direct.ts`): one feature's histogram, clear between uses, the bits of
+ * its occupied bins, and i64 each for the node's rows.
+ */
+export const SPARSE_HISTOGRAM = 6400;
+export const OCCUPIED = 8448;
 export const GATHERED = 8704;
 
 /** Of SCRATCH, and within a place. */

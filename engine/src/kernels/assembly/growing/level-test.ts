@@ -4,17 +4,22 @@
  * gradients, times what no test changes (the default of CatBoost's reference implementation).
  */
 
+import { clearSparse, fillSparse, gatherPacked } from "./direct";
 import {
+  DIRECT_ROWS,
   FEATURE_COUNT,
   FEATURE_LIST,
   FEATURE_RANGES,
+  GATHERED,
   HISTOGRAM_ENTRIES,
   KEY_HIGH,
   KEY_LOW,
   KINDS,
   LEVEL_SCORES,
+  OCCUPIED,
   OFFSETS,
   SCORE_NOISE,
+  SPARSE_HISTOGRAM,
   VALUE_BINS,
 } from "./layout";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
@@ -168,6 +173,96 @@ export function addNode(p: usize, node: Node, histogram: usize): void {
     addCuts(h, first, last, node.sum, missing, whole, to + other);
   }
 }
+
+/** Entries of a feature's histogram that take as long to clear, subtract and look at as one row takes to be read. */
+const ENTRIES_OF_ROW: u32 = 4;
+
+/** Whether a node's rows are read in place of a histogram: they are fewer than the bins of most features. */
+export function hasFewRows(p: usize, node: Node): bool {
+  const most = load<u32>(p, HISTOGRAM_ENTRIES) / load<u32>(p, FEATURE_COUNT) / ENTRIES_OF_ROW;
+  return node.count <= max(min(most, load<u32>(p, DIRECT_ROWS)), 1);
+}
+
+/** As `addCuts`, of the bins that hold rows alone. @param bins those of values */
+function addOccupiedCuts(
+  h: usize,
+  occupied: usize,
+  bins: i32,
+  total: i64,
+  missing: i64,
+  whole: v128,
+  first: usize,
+  out: usize,
+): void {
+  let left = missing;
+  let before = whole;
+  if (missing !== 0) {
+    before = termsOf(missing, total - missing);
+    addTerm(first, f64x2.sub(before, whole));
+  }
+  for (let from = 0; from < bins; from += 64) {
+    let word = load<u64>(occupied + (usize(from) >> 3));
+    while (word !== 0) {
+      const bin = from + i32(ctz<u64>(word));
+      word &= word - 1;
+      if (bin >= bins) return;
+      const sum = load<i64>(h + (usize(bin) << 3));
+      if (sum === 0) continue;
+      left += sum;
+      const terms = termsOf(left, total - left);
+      addTerm(out + (usize(bin) << 4), f64x2.sub(terms, before));
+      before = terms;
+    }
+  }
+}
+
+/** As `addNode`, to the same bits, from the rows of a node. @param scratch as SCRATCH, clear */
+export function addFewRows(p: usize, node: Node, scratch: usize): void {
+  const whole = termsOf(0, node.sum);
+  base = f64x2.add(base, whole);
+  // Any test has a lone row on one of its sides.
+  if (node.count < 2) return;
+  const offsets = pointer(p, OFFSETS);
+  const valueBins = pointer(p, VALUE_BINS);
+  const kinds = pointer(p, KINDS);
+  const list = pointer(p, FEATURE_LIST);
+  const count = load<i32>(p, FEATURE_COUNT);
+  const scores = pointer(p, LEVEL_SCORES);
+  const other = usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 4;
+  const h = scratch + SPARSE_HISTOGRAM;
+  const occupied = scratch + OCCUPIED;
+  gatherPacked(p, node, scratch + GATHERED);
+  for (let j = 0; j < count; j++) {
+    const feature = load<i32>(list + (usize(j) << 2));
+    const bins = load<i32>(valueBins + (usize(feature) << 2));
+    const to = scores + (usize(load<u32>(offsets + (usize(feature) << 2))) << 4);
+    fillSparse(p, node, feature, h, occupied, scratch + GATHERED);
+    if (load<u8>(kinds + usize(feature)) !== 0) {
+      for (let from = 0; from <= bins; from += 64) {
+        let word = load<u64>(occupied + (usize(from) >> 3));
+        while (word !== 0) {
+          const bin = from + i32(ctz<u64>(word));
+          const sum = load<i64>(h + (usize(bin) << 3));
+          if (sum !== 0) {
+            addTerm(to + (usize(bin) << 4), f64x2.sub(termsOf(sum, node.sum - sum), whole));
+          }
+          word &= word - 1;
+        }
+      }
+    } else {
+      const range = rangeOf(p, usize(feature));
+      const first = usize(load<u8>(range, FIRST)) << 4;
+      addOccupiedCuts(h, occupied, bins, node.sum, 0, whole, to + first, to);
+      if (load<u8>(range, MISSING) !== 0) {
+        const missing = load<i64>(h + (usize(bins) << 3));
+        const rest = to + other;
+        addOccupiedCuts(h, occupied, bins, node.sum, missing, whole, rest + first, rest);
+      }
+    }
+    clearSparse(h, occupied);
+  }
+}
+
 function scoreOf(sums: v128): f64 {
   const square = f64x2.extract_lane(sums, 1);
   return square > 0 ? f64x2.extract_lane(sums, 0) / Math.sqrt(square) : 0.0;
@@ -184,10 +279,23 @@ function noiseOf(key: u64, candidate: u64): f64 {
   return (f64(sum) - 131070.0) * 2.642926e-5;
 }
 
+/** Of the squares of two scores: more apart than by rounding. */
+const CLEARLY: f64 = 1.0 - 1e-9;
+/** No noise is further from 0, in units of its strength. */
+const MOST_NOISE: f64 = 3.465;
+
 /** Of the level that is searched: the best score so far, with its noise. */
 let best: f64 = 0;
+/** A test whose score's square is below that, without noise, is not better whatever its noise. */
+let leastSquare: f64 = 0;
 let noise: f64 = 0;
 let noiseKey: u64 = 0;
+
+/** What is seen of most tests without a root, a division and a draw of noise. @inline */
+function isOutOfReach(sums: v128): bool {
+  const over = f64x2.extract_lane(sums, 0);
+  return over * over < leastSquare * f64x2.extract_lane(sums, 1);
+}
 
 function consider(
   sums: v128,
@@ -201,6 +309,8 @@ function consider(
   if (noise > 0) score += noise * noiseOf(noiseKey, u64(candidate) + 1);
   if (score <= best) return;
   best = score;
+  const reach = best - MOST_NOISE * noise;
+  leastSquare = reach > 0 ? reach * reach * CLEARLY : 0;
   foundFeature = feature;
   foundBin = bin;
   foundCategorical = categorical;
@@ -221,6 +331,7 @@ export function findTest(p: usize, level: i32): bool {
   noiseKey =
     (u64(load<u32>(p, KEY_LOW)) | (u64(load<u32>(p, KEY_HIGH)) << 32)) ^ (u64(level + 1) << 56);
   best = -Infinity;
+  leastSquare = 0;
   for (let j = 0; j < count; j++) {
     const feature = load<i32>(list + (usize(j) << 2));
     const offset = usize(load<u32>(offsets + (usize(feature) << 2)));
@@ -228,8 +339,9 @@ export function findTest(p: usize, level: i32): bool {
     if (load<u8>(kinds + usize(feature)) !== 0) {
       for (let bin = 0; bin <= bins; bin++) {
         const change = v128.load(scores + ((offset + usize(bin)) << 4));
-        if (!v128.any_true(f64x2.ne(change, none))) continue;
-        consider(f64x2.add(base, change), offset + usize(bin), feature, bin, i32(bin === bins), 1);
+        const sums = f64x2.add(base, change);
+        if (isOutOfReach(sums) || !v128.any_true(f64x2.ne(change, none))) continue;
+        consider(sums, offset + usize(bin), feature, bin, i32(bin === bins), 1);
       }
       continue;
     }
@@ -245,9 +357,9 @@ export function findTest(p: usize, level: i32): bool {
       for (let bin = first; bin < end; bin++) {
         const candidate = start + usize(bin);
         const change = v128.load(scores + (candidate << 4));
-        // Nothing lies between this cut and the one before.
-        if (!v128.any_true(f64x2.ne(change, none))) continue;
         sums = f64x2.add(sums, change);
+        // Asked first, since nobody guesses whether anything lies between this cut and the one before.
+        if (isOutOfReach(sums) || !v128.any_true(f64x2.ne(change, none))) continue;
         consider(sums, candidate, feature, bin, missingLeft, 0);
       }
     }

@@ -18,10 +18,12 @@ import {
   sumOfHistogram,
   takeFailure,
 } from "./device";
+import { clearScratch, gatherPacked, removeRows } from "./direct";
 import { buildHistogram, subtractHistogram } from "./histogram";
 import {
   COLUMN_MAJOR,
   COLUMN_STRIDE,
+  GATHERED,
   GRADIENT_SCALE,
   HESSIAN_SCALE,
   L2,
@@ -40,6 +42,7 @@ import {
   VALUE_BINS,
 } from "./layout";
 import {
+  addFewRows,
   addNode,
   beginLevel,
   beginTests,
@@ -50,6 +53,7 @@ import {
   foundFeature,
   foundMissingLeft,
   gainOf,
+  hasFewRows,
 } from "./level-test";
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types alone.
 import { hessianOf, Node } from "./nodes";
@@ -161,13 +165,30 @@ function applyTest(p: usize, id: i32, left: i32, table: usize, read: usize): boo
   return true;
 }
 
-/** Histograms of a fresh pair of nodes, where slots are left; else they are built when they are read. */
+/** Whether the level's test is sought from the node's rows, without a histogram. */
+function isReadByRows(p: usize, node: Node): bool {
+  return !isAway(p, node) && hasFewRows(p, node);
+}
+
+/**
+ * Histograms of a fresh pair of nodes, where they want one and slots are left; else they are built when they are read.
+ */
 function openChildren(p: usize, parent: Node, a: Node, b: Node): void {
   if (parent.slot < 0) return;
   const smaller = a.count <= b.count ? a : b;
   const larger = a.count <= b.count ? b : a;
   larger.slot = parent.slot;
   parent.slot = -1;
+  if (isReadByRows(p, larger)) {
+    releaseSlot(p, larger);
+    return;
+  }
+  if (isReadByRows(p, smaller)) {
+    const gathered = pointer(p, SCRATCH) + GATHERED;
+    gatherPacked(p, smaller, gathered);
+    removeRows(p, smaller, histogramAt(p, larger.slot), gathered);
+    return;
+  }
   if (!freeSlotCount() > 0) {
     releaseSlot(p, larger);
     return;
@@ -187,6 +208,7 @@ function growAnew(p: usize): i32 {
  */
 export function growObliviousTree(p: usize): i32 {
   clearOpen(p);
+  clearScratch(pointer(p, SCRATCH));
   store<i32>(p, 0, OUT_SET_COUNT);
   beginTests(load<f64>(p, L2) * load<f64>(p, HESSIAN_SCALE));
   const isAwayAlone = areGradientsAway(p);
@@ -218,6 +240,10 @@ export function growObliviousTree(p: usize): i32 {
     beginLevel(p);
     for (let i = 0; i < open; i++) {
       const node = nodeAt(p, load<i32>(level + (usize(i) << 2)));
+      if (isReadByRows(p, node)) {
+        addFewRows(p, node, pointer(p, SCRATCH));
+        continue;
+      }
       let slot = node.slot;
       if (slot < 0) {
         slot = read;
