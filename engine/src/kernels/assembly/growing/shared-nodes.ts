@@ -270,27 +270,55 @@ function candidateAt(p: usize, unit: i32, which: i32): usize {
   return pointer(p, CANDIDATES) + usize(2 * unit + which) * NODE_BYTES;
 }
 
-function groupSize(p: usize): i32 {
+/** Looking for the splits of a feature at all costs as much as so many of its entries, and a unit as so many in all. */
+const ENTRIES_OF_FEATURE = 16;
+const ENTRIES_OF_UNIT = 2048;
+
+/** What looking for the splits of the first `j` features costs, in entries. */
+function searchBefore(p: usize, j: i32): i32 {
   const features = load<i32>(p, FEATURE_COUNT);
-  return max(min(4, max(1, features >> 3)), (features + MOST_UNITS - 1) / MOST_UNITS);
+  let entries = load<i32>(p, HISTOGRAM_ENTRIES);
+  if (j < features) {
+    const feature = usize(load<u32>(pointer(p, FEATURE_LIST) + (usize(j) << 2)));
+    entries = load<i32>(pointer(p, OFFSETS) + (feature << 2));
+  }
+  return entries + ENTRIES_OF_FEATURE * j;
+}
+
+function searchUnits(p: usize): i32 {
+  const all = searchBefore(p, load<i32>(p, FEATURE_COUNT));
+  return min(MOST_UNITS, max(1, all / ENTRIES_OF_UNIT));
+}
+
+/** The first feature of a unit, by its place in the list; of the unit behind the last, how many there are. */
+function firstSearched(p: usize, unit: i32): i32 {
+  const features = load<i32>(p, FEATURE_COUNT);
+  const least = i64(unit) * searchBefore(p, features);
+  const units = searchUnits(p);
+  let from = 0;
+  let to = features;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (i64(searchBefore(p, middle)) * units < least) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Units for searching nodes' splits; below 2 where it is not to be shared. */
 export function unitsOfSearch(p: usize): i32 {
   if (load<i32>(p, HISTOGRAM_ENTRIES) < load<i32>(p, UNIT_CELLS) >> 3) return 0;
-  if (!isHelped(pointer(p, CREW), false)) return 0;
-  const size = groupSize(p);
-  return (load<i32>(p, FEATURE_COUNT) + size - 1) / size;
+  return isHelped(pointer(p, CREW), false) ? searchUnits(p) : 0;
 }
 
 function searchUnitOf(p: usize, id: i32, node: Node, unit: i32, which: i32, place: i32): void {
   const at = candidateAt(p, unit, which);
   memory.copy(at, changetype<usize>(node), NODE_BYTES);
   const candidate = changetype<Node>(at);
-  const size = groupSize(p);
-  const to = min(load<i32>(p, FEATURE_COUNT), (unit + 1) * size);
+  const from = firstSearched(p, unit);
+  const to = firstSearched(p, unit + 1);
   const floor = beginSearch(p, candidate);
-  candidate.gain = searchFeatures(p, id, candidate, unit * size, to, floor, scratchOf(p, place));
+  candidate.gain = searchFeatures(p, id, candidate, from, to, floor, scratchOf(p, place));
 }
 
 /** Adds up, subtracts and searches the histograms of some features. */
@@ -299,10 +327,9 @@ export function searchUnit(crew: usize, p: usize, unit: i32, place: i32): void {
   const second = changetype<Node>(told(crew, 1));
   const flags = u32(told(crew, 2));
   const parts = u32(told(crew, 3));
-  const size = groupSize(p);
   const list = pointer(p, FEATURE_LIST);
-  const to = min(load<i32>(p, FEATURE_COUNT), (unit + 1) * size);
-  for (let j = unit * size; j < to; j++) {
+  const to = firstSearched(p, unit + 1);
+  for (let j = firstSearched(p, unit); j < to; j++) {
     const at = usize(load<u32>(list + (usize(j) << 2))) << 2;
     const from = usize(load<u32>(pointer(p, OFFSETS) + at)) << 3;
     const bytes = usize(load<i32>(pointer(p, VALUE_BINS) + at) + 1) << 3;
