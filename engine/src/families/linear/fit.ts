@@ -36,8 +36,13 @@ const MUCH_WORK = 5e6;
 /** Rows that importance is measured on, evenly spaced, and their margins where there are many classes. */
 const IMPORTANCE_ROWS = 20_000;
 const IMPORTANCE_MARGINS = 200_000;
-/** How far beyond the labels that it learned from a sum of splines may go, by their range. */
+/** How far beyond the labels that it learned from a prediction may go that is held, by their range. */
 const REACH = 0.5;
+/**
+ * Of the labels' variance: a sum of numbers as they are that leaves as much unexplained is no formula of the label, whose
+ * large cells would take it anywhere. One that leaves less follows amounts beyond all that were seen.
+ */
+const ROUGH = 0.3;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
   const weighed = { ...context, trainRows: weighedRows(context) };
@@ -86,9 +91,12 @@ function fitWithin(
   const solution = parameters.choosesPenalty
     ? solveByGcv(target, problem)
     : solve(scratch, context, target, problem);
-  const { chosenPenalty } = solution;
+  const { chosen } = solution;
   const isBent = terms.some((term) => term.kind === "numeric" && term.transform.kind === "spline");
-  const range = ofValue && minimised === "squared_error" && isBent ? reachOf(context) : null;
+  const isHeld =
+    ofValue &&
+    minimised === "squared_error" &&
+    (isBent || (chosen?.unexplained ?? unexplained(solution, target, problem)) > ROUGH);
   const columnMeans = new Float64Array(matrix.columns);
   matrix.transposeMultiply(shares, columnMeans);
   const coefficients = solution.coefficients.map((value) => value * scale.deviation);
@@ -111,9 +119,9 @@ function fitWithin(
       nonzero_coefficients: coefficients.reduce((count, b) => count + (b === 0 ? 0 : 1), 0),
       iterations: solution.iterations,
       converged: solution.converged ? "yes" : "no",
-      ...(chosenPenalty === undefined ? {} : { penalty: chosenPenalty }),
+      ...(chosen ? { penalty: chosen.penalty } : {}),
     },
-    range,
+    range: isHeld ? reachOf(context) : null,
   };
   const model = new LinearModel(task, data.features.length, state);
   const importance = measureImportance(model, context, shares, baseValues.length);
@@ -218,9 +226,20 @@ function rowShares({ weights, trainRows }: FitContext): Float64Array {
   return shares.map((weight) => weight / largest / total);
 }
 
+/** Of the training labels' variance. @param target of a deviation of 1, or constant */
+function unexplained(
+  { coefficients, intercepts }: Solution,
+  target: Float64Array,
+  { matrix, shares }: Omit<Problem, "loss">,
+): number {
+  const said = new Float64Array(target.length);
+  matrix.multiply(coefficients, intercepts[0], said);
+  return said.reduce((sum, value, i) => sum + shares[i] * (value - target[i]) ** 2, 0);
+}
+
 /**
  * Splines are level beyond the cells that they know, but many of them that say much the same may leave any range
- * together. Null where it is no number.
+ * together; numbers as they are go as far as their cells do. Null where it is no number.
  */
 function reachOf({ target, trainRows }: FitContext): [number, number] | null {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
