@@ -10,7 +10,7 @@ import type { DesignMatrix } from "./design-matrix.ts";
 import { withDesignRoom } from "./design-room.ts";
 import { fitTerms } from "./fit-terms.ts";
 import { LinearModel } from "./model.ts";
-import type { LinearParameters } from "./parameters.ts";
+import { LDA, LDA_ROWS, type LinearParameters } from "./parameters.ts";
 import { solveAccelerated } from "./solvers/accelerated-proximal.ts";
 import { solveSmooth } from "./solvers/lbfgs.ts";
 import { solveLeastSquares } from "./solvers/least-squares.ts";
@@ -25,6 +25,7 @@ import type { Problem, Solution } from "./solvers/problem.ts";
 import { heapProducts, type Products } from "./solvers/products.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
 import { solveQuantile } from "./solvers/quantile.ts";
+import { solveShrunkenLda } from "./solvers/shrunken-lda.ts";
 
 /** Normal equations are made up to this many columns and multiply-adds. */
 const MAX_GRAM_COLUMNS = 1500;
@@ -88,9 +89,13 @@ function fitWithin(
       'The linear family chooses a penalty by generalised cross-validation (`regularization: "l2_gcv"`) for squared errors alone; "l2" and "elastic_net" go with every loss.',
     );
   }
-  const solution = parameters.choosesPenalty
-    ? solveByGcv(target, problem)
-    : solve(scratch, context, target, problem);
+  // What keeps signs is the ridge of the penalty that stands beside it.
+  const solution =
+    parameters.discriminates && signs === null
+      ? discriminate(context, target, problem)
+      : parameters.choosesPenalty
+        ? solveByGcv(target, problem)
+        : solve(scratch, context, target, problem);
   const { chosen } = solution;
   const isBent = terms.some((term) => term.kind === "numeric" && term.transform.kind === "spline");
   const isHeld =
@@ -159,6 +164,26 @@ function solveByGcv(target: Float64Array, problem: Omit<Problem, "loss">): Solut
   if (matrix.columns <= MAX_GRAM_COLUMNS) return iterate(asked);
   throw new DataError(
     `The linear family chooses a penalty by generalised cross-validation (\`regularization: "l2_gcv"\`) of at most ${MAX_GRAM_COLUMNS.toLocaleString("en")} columns, and these are ${matrix.columns.toLocaleString("en")}; "l2" and "elastic_net" go with any number.`,
+  );
+}
+
+function discriminate(
+  { task, softTarget }: FitContext,
+  target: Float64Array,
+  problem: Omit<Problem, "loss">,
+): Solution {
+  const { rows } = problem.matrix;
+  const why =
+    typeOf(task).target !== "class"
+      ? "of classes alone"
+      : softTarget !== null
+        ? "of labels that are sure, and not of a teacher's"
+        : rows > LDA_ROWS
+          ? `of at most ${LDA_ROWS.toLocaleString("en")} rows, and these are ${rows.toLocaleString("en")}`
+          : null;
+  if (why === null) return solveShrunkenLda(problem, target, task.classes.length);
+  throw new DataError(
+    `The linear family is a linear discriminant analysis (\`regularization: "${LDA}"\`) ${why}; "l2" and "elastic_net" go with every loss.`,
   );
 }
 
