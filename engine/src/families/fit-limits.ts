@@ -102,8 +102,8 @@ export class FitLimits {
   }
 
   /**
-   * For work after the last iteration, without which what was learned is no model. It may take more of the
-   * processor's time than the fit was to have, as long as its wall time allows it: that ends where others wait.
+   * For work without which there is no model: amid a first iteration that is long, and after the last. It may take more
+   * of the processor's time than the fit was to have, as long as its wall time allows it: that ends where others wait.
    *
    * @throws FitStoppedError when the wall time is over, or somebody asks the fit to end, unless it must learn
    */

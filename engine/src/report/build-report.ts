@@ -35,7 +35,8 @@ import { parameterImportance } from "./fanova/parameter-importance.ts";
 const MOST_TRIALS = 1200;
 /** Of the seconds that explaining rows may take, those for predictions with other values in a column. */
 const DEPENDENCE_SHARE = 0.2;
-/** Predicting is timed only where explaining rows, which takes far longer, has this much time. */
+/** Likewise for timing predictions, which is done only where there is this much. */
+const TIMED_SHARE = 0.1;
 const LEAST_TIMED_SECONDS = 1;
 
 export interface ReportSources {
@@ -101,16 +102,17 @@ export function buildReport(sources: ReportSources): RunReport {
     DEPENDENCE_SHARE * explaining(),
   );
   const dependenceSeconds = (performance.now() - began) / 1000;
+  const isTimed = sources.explainSeconds >= LEAST_TIMED_SECONDS;
+  const timedSeconds = isTimed ? TIMED_SHARE * explaining() : 0;
   const explanation = explanationSection(
     model,
     profile.sample,
     mostFrequentClass(target, run.task),
-    () => explaining() - dependenceSeconds,
+    () => explaining() - dependenceSeconds - timedSeconds,
   );
-  const predicting =
-    sources.explainSeconds < LEAST_TIMED_SECONDS
-      ? null
-      : predictingTime(model, run, explanation === null ? null : profile.sample);
+  const predicting = isTimed
+    ? predictingTime(model, run, explanation === null ? null : profile.sample, timedSeconds)
+    : null;
   return {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,

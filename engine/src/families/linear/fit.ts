@@ -10,7 +10,7 @@ import type { DesignMatrix } from "./design-matrix.ts";
 import { withDesignRoom } from "./design-room.ts";
 import { fitTerms } from "./fit-terms.ts";
 import { LinearModel } from "./model.ts";
-import type { LinearParameters } from "./parameters.ts";
+import { LDA, LDA_ROWS, type LinearParameters } from "./parameters.ts";
 import { solveAccelerated } from "./solvers/accelerated-proximal.ts";
 import { solveSmooth } from "./solvers/lbfgs.ts";
 import { solveLeastSquares } from "./solvers/least-squares.ts";
@@ -25,6 +25,7 @@ import type { Problem, Solution } from "./solvers/problem.ts";
 import { heapProducts, type Products } from "./solvers/products.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
 import { solveQuantile } from "./solvers/quantile.ts";
+import { solveShrunkenLda } from "./solvers/shrunken-lda.ts";
 
 /** Normal equations are made up to this many columns and multiply-adds. */
 const MAX_GRAM_COLUMNS = 1500;
@@ -36,8 +37,13 @@ const MUCH_WORK = 5e6;
 /** Rows that importance is measured on, evenly spaced, and their margins where there are many classes. */
 const IMPORTANCE_ROWS = 20_000;
 const IMPORTANCE_MARGINS = 200_000;
-/** How far beyond the labels that it learned from a sum of splines may go, by their range. */
+/** How far beyond the labels that it learned from a prediction may go that is held, by their range. */
 const REACH = 0.5;
+/**
+ * Of the labels' variance: a sum of numbers as they are that leaves as much unexplained is no formula of the label, whose
+ * large cells would take it anywhere. One that leaves less follows amounts beyond all that were seen.
+ */
+const ROUGH = 0.3;
 
 export function fitLinear(context: FitContext, parameters: LinearParameters): LinearModel {
   const weighed = { ...context, trainRows: weighedRows(context) };
@@ -83,12 +89,19 @@ function fitWithin(
       'The linear family chooses a penalty by generalised cross-validation (`regularization: "l2_gcv"`) for squared errors alone; "l2" and "elastic_net" go with every loss.',
     );
   }
-  const solution = parameters.choosesPenalty
-    ? solveByGcv(target, problem)
-    : solve(scratch, context, target, problem);
-  const { chosenPenalty } = solution;
+  // What keeps signs is the ridge of the penalty that stands beside it.
+  const solution =
+    parameters.discriminates && signs === null
+      ? discriminate(context, target, problem)
+      : parameters.choosesPenalty
+        ? solveByGcv(target, problem)
+        : solve(scratch, context, target, problem);
+  const { chosen } = solution;
   const isBent = terms.some((term) => term.kind === "numeric" && term.transform.kind === "spline");
-  const range = ofValue && minimised === "squared_error" && isBent ? reachOf(context) : null;
+  const isHeld =
+    ofValue &&
+    minimised === "squared_error" &&
+    (isBent || (chosen?.unexplained ?? unexplained(solution, target, problem)) > ROUGH);
   const columnMeans = new Float64Array(matrix.columns);
   matrix.transposeMultiply(shares, columnMeans);
   const coefficients = solution.coefficients.map((value) => value * scale.deviation);
@@ -111,9 +124,9 @@ function fitWithin(
       nonzero_coefficients: coefficients.reduce((count, b) => count + (b === 0 ? 0 : 1), 0),
       iterations: solution.iterations,
       converged: solution.converged ? "yes" : "no",
-      ...(chosenPenalty === undefined ? {} : { penalty: chosenPenalty }),
+      ...(chosen ? { penalty: chosen.penalty } : {}),
     },
-    range,
+    range: isHeld ? reachOf(context) : null,
   };
   const model = new LinearModel(task, data.features.length, state);
   const importance = measureImportance(model, context, shares, baseValues.length);
@@ -151,6 +164,26 @@ function solveByGcv(target: Float64Array, problem: Omit<Problem, "loss">): Solut
   if (matrix.columns <= MAX_GRAM_COLUMNS) return iterate(asked);
   throw new DataError(
     `The linear family chooses a penalty by generalised cross-validation (\`regularization: "l2_gcv"\`) of at most ${MAX_GRAM_COLUMNS.toLocaleString("en")} columns, and these are ${matrix.columns.toLocaleString("en")}; "l2" and "elastic_net" go with any number.`,
+  );
+}
+
+function discriminate(
+  { task, softTarget }: FitContext,
+  target: Float64Array,
+  problem: Omit<Problem, "loss">,
+): Solution {
+  const { rows } = problem.matrix;
+  const why =
+    typeOf(task).target !== "class"
+      ? "of classes alone"
+      : softTarget !== null
+        ? "of labels that are sure, and not of a teacher's"
+        : rows > LDA_ROWS
+          ? `of at most ${LDA_ROWS.toLocaleString("en")} rows, and these are ${rows.toLocaleString("en")}`
+          : null;
+  if (why === null) return solveShrunkenLda(problem, target, task.classes.length);
+  throw new DataError(
+    `The linear family is a linear discriminant analysis (\`regularization: "${LDA}"\`) ${why}; "l2" and "elastic_net" go with every loss.`,
   );
 }
 
@@ -218,9 +251,20 @@ function rowShares({ weights, trainRows }: FitContext): Float64Array {
   return shares.map((weight) => weight / largest / total);
 }
 
+/** Of the training labels' variance. @param target of a deviation of 1, or constant */
+function unexplained(
+  { coefficients, intercepts }: Solution,
+  target: Float64Array,
+  { matrix, shares }: Omit<Problem, "loss">,
+): number {
+  const said = new Float64Array(target.length);
+  matrix.multiply(coefficients, intercepts[0], said);
+  return said.reduce((sum, value, i) => sum + shares[i] * (value - target[i]) ** 2, 0);
+}
+
 /**
  * Splines are level beyond the cells that they know, but many of them that say much the same may leave any range
- * together. Null where it is no number.
+ * together; numbers as they are go as far as their cells do. Null where it is no number.
  */
 function reachOf({ target, trainRows }: FitContext): [number, number] | null {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

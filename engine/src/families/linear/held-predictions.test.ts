@@ -1,4 +1,4 @@
-/** What a sum of splines says of rows far from those that it knows lies where labels can. */
+/** What a sum of splines, or one that explains little, says of rows far from those that it knows lies where labels can. */
 
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
@@ -69,7 +69,35 @@ describe("a sum of splines", () => {
   });
 });
 
-it("numbers as they are go on beyond all labels", () => {
-  const values = fitted({ numeric_transform: "none" }).predict(data, null);
-  expect(Math.max(...values)).toBeGreaterThan(greatest + reach);
+describe("numbers as they are", () => {
+  const far = Float64Array.from(drive, (value, i) => (i < LEARNED ? value : 1e4 * value));
+  const noise = drive.map(() => random.nextGaussian());
+  const cells = encodeColumns([{ name: "x", cells: far }]);
+
+  /** Of a label that is so much noise beside its number. */
+  function said(noisy: number, more: Record<string, string | number>) {
+    const labels = far.map((value, i) => value + noisy * noise[i]);
+    const own = contextOf(TASK, cells, labels, { trainRows: context.trainRows });
+    const parameters = { ...linear.defaults(shape), numeric_transform: "none", ...more };
+    const model = linear.fit(own, parameters);
+    const [low, high] = [Math.min, Math.max].map((most) => most(...labels.subarray(0, LEARNED)));
+    return { values: model.predict(cells, null), low, high, beyond: (high - low) / 2 };
+  }
+
+  it.each(["l2", "l2_gcv", "elastic_net"])(
+    "go on beyond all labels that they explain, by %s",
+    (regularization) => {
+      const { values, high, beyond } = said(0.3, { regularization });
+      expect(Math.max(...values)).toBeGreaterThan(high + 100 * beyond);
+    },
+  );
+
+  it.each(["l2", "l2_gcv", "elastic_net"])(
+    "are held near labels of which they explain little, by %s",
+    (regularization) => {
+      const { values, low, high, beyond } = said(3, { regularization });
+      expect(Math.max(...values)).toBeCloseTo(high + beyond, 9);
+      expect(Math.min(...values)).toBeCloseTo(low - beyond, 9);
+    },
+  );
 });

@@ -7,6 +7,8 @@ import { NUMERIC_TRANSFORMS, type NumericTransformName } from "./numeric-transfo
 
 /** The `regularization` of fits that choose their penalty, a ridge, by generalised cross-validation. */
 export const GCV = "l2_gcv";
+/** The `regularization` of discriminants whose covariance is drawn towards the identity; of classes, and few rows. */
+export const LDA = "shrunken_lda";
 
 /** Those that a search chooses from. */
 const SEARCHED_TRANSFORMS = NUMERIC_TRANSFORMS.filter((name) => name !== "clip_far");
@@ -18,6 +20,8 @@ export interface LinearParameters {
   readonly l1Ratio: number;
   /** Whether a fit chooses its penalty, a ridge, by generalised cross-validation. */
   readonly choosesPenalty: boolean;
+  /** Whether a fit of classes is a shrunken linear discriminant analysis, for which there is no penalty. */
+  readonly discriminates: boolean;
   readonly numericTransform: NumericTransformName;
   readonly splineKnots: number;
   readonly oneHotSmallIntegers: boolean;
@@ -31,7 +35,7 @@ export interface LinearParameters {
 export function linearParameters(): SearchSpace {
   return {
     penalty: { type: "float", low: 1e-10, high: 1e4, log: true },
-    regularization: { type: "categorical", choices: ["l2", "elastic_net", GCV] },
+    regularization: { type: "categorical", choices: ["l2", "elastic_net", GCV, LDA] },
     l1_ratio: {
       type: "float",
       low: 0,
@@ -70,6 +74,7 @@ function countFeatures(shape: DataShape): { numeric: number; encoded: number; le
 export function linearSearchSpace(shape: DataShape): SearchSpace {
   const { numeric, encoded } = countFeatures(shape);
   const choosesPenalty = suitsGcv(shape);
+  const discriminates = suitsLda(shape);
   return {
     // A tenth of the weight that one row has; less changes nothing but the time it takes.
     penalty: {
@@ -77,13 +82,18 @@ export function linearSearchSpace(shape: DataShape): SearchSpace {
       low: Math.min(0.1, Math.max(1e-6, 0.1 / Math.max(1, shape.rows))),
       high: 1,
       log: true,
-      ...(choosesPenalty && {
+      ...((choosesPenalty || discriminates) && {
         when: { parameter: "regularization", values: ["l2", "elastic_net"] },
       }),
     },
     regularization: {
       type: "categorical",
-      choices: ["l2", "elastic_net", ...(choosesPenalty ? [GCV] : [])],
+      choices: [
+        "l2",
+        "elastic_net",
+        ...(choosesPenalty ? [GCV] : []),
+        ...(discriminates ? [LDA] : []),
+      ],
     },
     l1_ratio: {
       type: "float",
@@ -177,9 +187,19 @@ function suitsGcv(shape: DataShape): boolean {
   );
 }
 
+/** Rows of which all pairs are multiplied. */
+export const LDA_ROWS = 2000;
+
+/** Whether discriminants are tried: of classes in wide data, whose few rows many columns tell apart. */
+function suitsLda(shape: DataShape): boolean {
+  const { loss } = typeOf(shape.task);
+  const isOfClasses = loss === "binary_log_loss" || loss === "multinomial_log_loss";
+  return isOfClasses && isWide(shape) && shape.rows <= LDA_ROWS && shape.student !== true;
+}
+
 /**
- * What is tried in order: of wide data a ridge second, as if every feature said a little, and no splines. Where splines
- * are dear, they come second. Else, of a regression, the numbers as they are under a penalty of their own, which finds
+ * What is tried in order: of wide data a ridge second, as if every feature said a little, of classes a discriminant
+ * analysis before it, and no splines. Where splines are dear, they come second. Else, of a regression, the numbers as they are under a penalty of their own, which finds
  * sums and differences to the last digits (a total and its parts, a year and an age), then splines under theirs.
  *
  * @param found the defaults first, then those of the portfolio
@@ -197,6 +217,7 @@ export function suitedToShape(
   }
   return [
     defaults,
+    ...(suitsLda(shape) ? [{ ...defaults, regularization: LDA }] : []),
     { ...defaults, penalty: 1, regularization: "l2" },
     { ...defaults, penalty: 0.6 * lassoPenalty(shape) },
     ...found.filter((each) => each["numeric_transform"] !== "spline"),
@@ -221,6 +242,7 @@ export function readParameters(parameters: Parameters): LinearParameters {
   return {
     penalty: number("penalty", 1e-4),
     choosesPenalty: parameters["regularization"] === GCV,
+    discriminates: parameters["regularization"] === LDA,
     l1Ratio: parameters["regularization"] === "elastic_net" ? number("l1_ratio", 0.5) : 0,
     numericTransform: transform ?? "spline",
     splineKnots: number("spline_knots", DEFAULT_KNOTS),

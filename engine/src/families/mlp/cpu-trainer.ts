@@ -60,6 +60,7 @@ export class CpuTrainer implements Trainer {
       const rows = order.subarray(batch * batchRows, (batch + 1) * batchRows);
       this.gradientsOf(rows, { kept: step.kept, keys: keys() });
       this.#move(step);
+      if (epoch === 0) limits.throwIfLate();
       if (limits.abandons()) return false;
     }
     return true;

@@ -102,6 +102,7 @@ export class DeviceTrainer implements Trainer {
       if (taken > LONG_MS) this.#block = Math.max(1, this.#block >> 1);
       left -= steps;
       this.#done += steps;
+      if (epoch === 0) limits.throwIfLate();
       if (limits.abandons()) return false;
     }
     this.#readParameters();

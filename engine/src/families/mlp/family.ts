@@ -101,6 +101,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
   const outputs = outputCount(task);
   const targets = networkTargets(context);
   const weights = relativeWeights(context);
+  const limits = context.limits ?? new FitLimits();
   const { terms, learned } = withStatistics(
     context,
     fitTerms(data, trainRows, {
@@ -110,6 +111,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     }),
     { target: targetRows(targets, trainRows, 0), width: targets.width, weights },
   );
+  limits.throwIfLate();
   const arranged = arrangeTerms(terms);
   const shape: NetworkShape = {
     numbers: arranged.numbers.length,
@@ -133,6 +135,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
   for (const [c, column] of learned.entries()) {
     train.inputs.statistics.set(column, c * trainRows.length);
   }
+  limits.throwIfLate();
   const loss = rowLoss(type.loss, outputs, task.quantiles ?? [], kernelsOf(data.arena));
   const trained = trainNetwork(scratch, {
     shape,
@@ -145,7 +148,7 @@ function fitMlp(scratch: Scratch, context: FitContext, parameters: MlpParameters
     levels: task.quantiles ?? [],
     lossName: isClass ? "log_loss" : type.loss === "pinball" ? "pinball" : "squared_error",
     key,
-    limits: context.limits ?? new FitLimits(),
+    limits,
     base: baseOutputs(context, train, targets.width, outputs),
     device: context.device ?? null,
     tensorflow: context.tensorflow ?? null,

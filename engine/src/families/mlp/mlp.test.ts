@@ -15,7 +15,7 @@ import { rmse } from "../../metrics/rmse.ts";
 import type { Parameters } from "../../search/space.ts";
 import { outputCount, type Task, type TaskKind, typeOf } from "../../tasks/index.ts";
 import type { FitContext, FittedModel } from "../family.ts";
-import { FitLimits } from "../fit-limits.ts";
+import { type FitBounds, FitLimits, FitStoppedError } from "../fit-limits.ts";
 import { mlp } from "./family.ts";
 import { arrangeTerms, fitTerms, readInputs } from "./inputs.ts";
 import { isLearned, learningRateAt } from "./schedule.ts";
@@ -185,6 +185,30 @@ describe.each(TASKS.map((task) => [task.kind, task] as const))("mlp for %s", (_,
     const limits = new FitLimits({ iterations: 2 });
     const { facts } = mlp.fit({ ...context, limits }, parametersFor(context));
     expect([facts["epochs"], limits.cutAt]).toEqual([2, 2]);
+  });
+
+  it("gives up a first epoch that is asked to end, unless it must learn: of many rows it takes seconds", () => {
+    /** Asked amid the first epoch. */
+    class Asked extends FitLimits {
+      readonly #stop: Int32Array;
+
+      constructor(stop: Int32Array, bounds: FitBounds = {}) {
+        super({ stop, ...bounds });
+        this.#stop = stop;
+      }
+
+      override begin(): boolean {
+        this.#stop[0] = 1;
+        return super.begin();
+      }
+    }
+    const fit = (bounds?: FitBounds) =>
+      mlp.fit(
+        { ...context, limits: new Asked(new Int32Array(1), bounds) },
+        parametersFor(context, { batch_size: 32 }),
+      );
+    expect(() => fit()).toThrow(FitStoppedError);
+    expect(fit({ mustLearn: true }).facts["epochs"]).toBe(1);
   });
 });
 

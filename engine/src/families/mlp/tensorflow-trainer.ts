@@ -75,6 +75,7 @@ export class TensorFlowTrainer implements Trainer {
       const rows = order.subarray(batch * batchRows, (batch + 1) * batchRows);
       const masks = unitMasks({ kept: step.kept, keys: keys() }, shape.widths, rows.length);
       this.#tf.tidy(() => this.#move(step, this.#gradients(rows, masks)));
+      if (epoch === 0) limits.throwIfLate();
       if (limits.abandons()) return false;
     }
     return true;

@@ -68,6 +68,7 @@ export interface Trainer {
    * @param epoch counted from 0
    * @param order of the training rows
    * @returns false where the fit's limits ended it amid the epoch
+   * @throws FitStoppedError where they ended it amid the first
    */
   train(epoch: number, order: Uint32Array): boolean;
   /** f32, one behind the other as in the layout. */

@@ -7,7 +7,7 @@ import { type DataProfile, evenlySpaced } from "../../trainer/plan/data-profile.
 import type { PreparedRun } from "../../trainer/plan/prepared.ts";
 import { secondsOfSequences } from "./sequences.ts";
 
-const TIMED_ROWS = 1000;
+const TIMED_ROWS = { most: 1000, least: 100 };
 const TIMED_SEQUENCES = 100;
 const TIMED_SERIES = 20;
 
@@ -17,25 +17,40 @@ export interface PredictingTime {
   readonly seconds: number;
 }
 
-/** @param sample of rows that are predicted by themselves; else null */
+/**
+ * @param sample of rows that are predicted by themselves; else null
+ * @param seconds within which they may be fewer, as long as they are not very few
+ */
 export function predictingTime(
   model: Model,
   run: PreparedRun,
   sample: DataProfile["sample"] | null,
+  seconds: number,
 ): PredictingTime | null {
-  if (sample !== null) return timeOfRows(model, sample);
+  if (sample !== null) return timeOfRows(model, sample, seconds);
   return secondsOfSequences(model, run, TIMED_SEQUENCES) ?? timeOfSeries(model, run);
 }
 
-/** @param sample at least one row; they are repeated up to `TIMED_ROWS` */
-function timeOfRows(model: Model, { columns, data }: DataProfile["sample"]): PredictingTime {
-  const rows = Array.from({ length: TIMED_ROWS }, (_, row) => data[row % data.length]);
-  const { table } = tableFromMatrix(columns, rows, model.document.schema);
+/** @param sample at least one row; they are repeated */
+function timeOfRows(
+  model: Model,
+  { columns, data }: DataProfile["sample"],
+  seconds: number,
+): PredictingTime {
+  const timed = (count: number): PredictingTime => {
+    const rows = Array.from({ length: count }, (_, row) => data[row % data.length]);
+    const { table } = tableFromMatrix(columns, rows, model.document.schema);
+    const began = performance.now();
+    model.predict(table);
+    return { rows: count, seconds: (performance.now() - began) / 1000 };
+  };
+  const { most, least } = TIMED_ROWS;
   // The first call makes what later ones reuse.
-  model.predict(table);
-  const began = performance.now();
-  model.predict(table);
-  return { rows: TIMED_ROWS, seconds: (performance.now() - began) / 1000 };
+  const first = timed(least);
+  if (first.seconds > seconds) return first;
+  const few = timed(least);
+  const affordable = (least * (seconds - first.seconds - few.seconds)) / few.seconds;
+  return affordable < 2 * least ? few : timed(Math.min(most, Math.floor(affordable)));
 }
 
 /** All steps of some series. */

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { ComputePool } from "../../compute/pool.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
 import type { NumericColumn, Table } from "../../data/table.ts";
+import { FitStoppedError } from "../../families/fit-limits.ts";
 import { loadModel } from "../../model/load.ts";
 import type { Model } from "../../model/model.ts";
 import { sharedPool } from "../../testing/shared-pools.ts";
@@ -189,6 +190,36 @@ it("leaves a single model the time of its folds, whatever is left: it is what wa
     );
     expect(given).toHaveLength(1);
     expect(given[0]).toBeGreaterThanOrEqual(2 * Math.max(...folds));
+  } finally {
+    spy.mockRestore();
+  }
+});
+
+it("must learn from few rows whatever is left, and its iterations end as others do", async () => {
+  const clock = new FakeClock();
+  const run = one.run.bind(one);
+  const given: RefitInput["bounds"][] = [];
+  const spy = vi.spyOn(one, "run").mockImplementation(async (name, input, options) => {
+    if (name !== "refit") return run(name, input, options);
+    const { bounds } = input as RefitInput;
+    given.push(bounds);
+    if (bounds.mustLearn !== true) throw new FitStoppedError();
+    return run(name, input, options);
+  });
+  try {
+    const late = await trained(
+      { ...config, ensemble: false, timeBudgetS: 1000 },
+      {
+        clock,
+        pool: one,
+        onEvent: ({ type }) => {
+          if (type === "selected") clock.advance(2000);
+        },
+      },
+    );
+    expect(given.map(({ mustLearn = false }) => mustLearn)).toEqual([false, true]);
+    for (const { seconds } of given) expect(seconds).toBeLessThan(1000);
+    expect(late.model.document.kind).toBe("winner");
   } finally {
     spy.mockRestore();
   }

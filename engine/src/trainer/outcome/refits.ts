@@ -175,7 +175,8 @@ export class Refits {
     );
     const iterations = told?.iterations ?? longestCut(trial);
     for (let rows = told?.rows; ; ) {
-      const seconds = this.#seconds(rows, share, way === "cut" ? 0 : LONGEST_REFIT * usual(trial));
+      const seconds = this.#seconds(share, way === "cut" ? 0 : LONGEST_REFIT * usual(trial));
+      const isLeast = rows !== undefined && rows <= LEAST_ROWS;
       try {
         const output = await this.#driver.refit({
           run,
@@ -187,6 +188,7 @@ export class Refits {
           ...(rows === undefined ? {} : { rows }),
           bounds: {
             ...(seconds === null ? {} : { seconds }),
+            ...(isLeast ? { mustLearn: true } : {}),
             ...(iterations === undefined ? {} : { iterations }),
           },
         });
@@ -206,15 +208,14 @@ export class Refits {
   }
 
   /**
-   * Null where the clock is not asked, or so few rows are learned from that it need not be. A fit that is shorter
-   * than those of its folds is not the model that was scored: importance takes what it leaves, and where no others
-   * stand in for it a quick one ends whatever is left.
+   * Null where the clock is not asked. A fit that is shorter than those of its folds is not the model that was scored:
+   * importance takes what it leaves, and where no others stand in for it a quick one ends whatever is left.
    *
    * @param wanted seconds that it takes at most; 0: it need not end
    */
-  #seconds(rows: number | undefined, share: number, wanted: number): number | null {
+  #seconds(share: number, wanted: number): number | null {
     const { timeBudget, elapsed, options } = this.#driver;
-    if (timeBudget === null || (rows !== undefined && rows <= LEAST_ROWS)) return null;
+    if (timeBudget === null) return null;
     const { saving, importance, reporting } = priceOfSelected(this.#driver);
     const kept = keptSeconds(saving - importance + reporting, timeBudget);
     const left =

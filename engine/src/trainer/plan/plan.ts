@@ -46,6 +46,7 @@ import { checkScorable } from "./scorable-labels.ts";
 import { sizeWarnings } from "./size-warnings.ts";
 import { planSweep } from "./sweep-plan.ts";
 import { unreadColumns } from "./unread-columns.ts";
+import { checkWeighedFolds } from "./weighed-folds.ts";
 
 export interface PlannedTable {
   readonly plan: RunPlan;
@@ -149,6 +150,9 @@ export function planTable(
       nSplits,
       key: deriveKey(config.randomState, "folds"),
     });
+  if (weightColumn && weights && !rolling) {
+    checkWeighedFolds({ table, weightColumn, weights, folds });
+  }
   checkScoredRows(task, metrics, folds);
   const scorable = checkScorable({
     table,

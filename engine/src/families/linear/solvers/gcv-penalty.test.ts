@@ -100,13 +100,15 @@ describe("the penalty of least generalised cross-validation", () => {
         fc.constantFrom(0.1, 1, 5),
         (seed, columns, more, noise) => {
           const rows = drawn(seed, 3 * columns + 8 + more, columns, noise);
-          const found = gcvPenalty(equationsOf(rows));
+          const { penalty: found, unexplained } = gcvPenalty(equationsOf(rows));
           const scale = equationsOf(rows).gram.filter((_, at) => at % (columns + 1) === 0);
           const variance = scale.reduce((sum, each) => sum + each, 0) / columns;
           const penalties = Array.from({ length: 40 }, (_, k) => variance * 10 ** (2 - k / 4));
           const scores = penalties.map((penalty) => slowScore(rows, penalty));
           const least = Math.min(...scores);
-          expect(slowScore(rows, found)).toBeLessThan(1.0021 * least);
+          const score = slowScore(rows, found);
+          expect(score).toBeLessThan(1.0021 * least);
+          expect(unexplained).toBeCloseTo(score / equationsOf(rows).variance, 6);
           for (const [k, penalty] of penalties.entries()) {
             if (penalty > 1.01 * found) expect(scores[k]).toBeGreaterThan(1.0019 * least);
           }
@@ -118,11 +120,14 @@ describe("the penalty of least generalised cross-validation", () => {
 
   it("is next to nothing where columns say all, and large where they say nothing", () => {
     const exact = gcvPenalty(equationsOf(drawn(1, 60, 4, 0)));
-    expect(exact).toBeLessThan(1e-6);
+    expect(exact.penalty).toBeLessThan(1e-6);
+    expect(exact.unexplained).toBeLessThan(1e-6);
     const { x, shares } = drawn(2, 60, 4, 0);
     const random = new CounterRandom(deriveKey(3, "noise"));
     const noise = { x, shares, y: x.map(() => random.nextGaussian()) };
-    expect(gcvPenalty(equationsOf(noise))).toBeGreaterThan(1);
+    const none = gcvPenalty(equationsOf(noise));
+    expect(none.penalty).toBeGreaterThan(1);
+    expect(none.unexplained).toBeGreaterThan(0.9);
   });
 
   it("is a number of constant columns, of a constant target and of none but one column", () => {
@@ -138,8 +143,9 @@ describe("the penalty of least generalised cross-validation", () => {
       { gram: Float64Array.of(2), moment: Float64Array.of(1), variance: 1, rows: 3 },
       { gram: Float64Array.of(2), moment: Float64Array.of(1), variance: 1, rows: 1 },
     ]) {
-      const penalty = gcvPenalty(equations);
+      const { penalty, unexplained } = gcvPenalty(equations);
       expect(penalty > 0 && Number.isFinite(penalty)).toBe(true);
+      expect(unexplained >= 0 && Number.isFinite(unexplained)).toBe(true);
     }
   });
 });

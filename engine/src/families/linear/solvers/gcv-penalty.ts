@@ -34,13 +34,19 @@ export interface CentredEquations {
   readonly rows: number;
 }
 
-/** @returns what is added to the diagonal of the Gram matrix, above 0 */
-export function gcvPenalty(equations: CentredEquations): number {
+export interface ChosenPenalty {
+  /** What is added to the diagonal of the Gram matrix, above 0. */
+  readonly penalty: number;
+  /** Of the target's variance, what it is expected to leave unexplained of other rows: the score. */
+  readonly unexplained: number;
+}
+
+export function gcvPenalty(equations: CentredEquations): ChosenPenalty {
   const { diagonal, below, moment } = tridiagonalise(equations);
   const { variance, rows } = equations;
   const size = moment.length;
   const scale = diagonal.reduce((sum, each) => sum + each, 0) / size;
-  if (!(scale > 0 && variance > 0)) return MOST;
+  if (!(scale > 0 && variance > 0)) return { penalty: MOST, unexplained: 1 };
   const tried: { readonly penalty: number; readonly score: number }[] = [];
   const steps = Math.round(Math.log10(MOST / LEAST) * STEPS_PER_DECADE);
   for (let step = 0; step <= steps; step++) {
@@ -52,7 +58,10 @@ export function gcvPenalty(equations: CentredEquations): number {
     tried.push({ penalty, score });
   }
   const least = tried.reduce((low, { score }) => Math.min(low, score), Number.POSITIVE_INFINITY);
-  return tried.find(({ score }) => score <= NEAR_LEAST * least)?.penalty ?? MOST * scale;
+  const chosen = tried.find(({ score }) => score <= NEAR_LEAST * least);
+  return chosen
+    ? { penalty: chosen.penalty, unexplained: chosen.score / variance }
+    : { penalty: MOST * scale, unexplained: 1 };
 }
 
 /** For T + penalty: 2 bᵀm - bᵀTb, which the residuals' variance is less by, and the trace of T (T + penalty)⁻¹. */

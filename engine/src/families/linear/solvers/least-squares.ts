@@ -39,10 +39,9 @@ export function solveLeastSquares(
   for (let i = 0; i < size; i++) {
     for (let j = 0; j < size; j++) gram[i * size + j] -= means[i] * means[j];
   }
-  const l2 =
-    penalty === "gcv"
-      ? gcvPenalty({ gram, moment, variance, rows: 1 / squaredShares })
-      : problem.l2;
+  const chosen =
+    penalty === "gcv" ? gcvPenalty({ gram, moment, variance, rows: 1 / squaredShares }) : null;
+  const l2 = chosen?.penalty ?? problem.l2;
   const exact = l1 === 0 && signs === null;
   const found = exact
     ? { coefficients: solveRidge(gram, moment, l2), iterations: 1, converged: true }
@@ -51,7 +50,7 @@ export function solveLeastSquares(
   for (let j = 0; j < size; j++) intercept -= means[j] * found.coefficients[j];
   return {
     ...found,
-    ...(penalty === "gcv" && { chosenPenalty: l2 }),
+    ...(chosen && { chosen }),
     intercepts: Float64Array.of(intercept),
   };
 }

@@ -8,6 +8,7 @@
 
 import type { FitLimits } from "../../fit-limits.ts";
 import type { DesignMatrix } from "../design-matrix.ts";
+import type { ChosenPenalty } from "./gcv-penalty.ts";
 import type { MarginLoss } from "./losses.ts";
 
 export interface Problem {
@@ -33,7 +34,7 @@ export interface Solution {
   readonly iterations: number;
   readonly converged: boolean;
   /** `l2`, where the solver chose it. */
-  readonly chosenPenalty?: number;
+  readonly chosen?: ChosenPenalty;
 }
 
 /** Where the search for a step starts to shrink: the sufficient decrease asked (Armijo). */
