@@ -38,8 +38,9 @@ import { stampTextTime } from "./stamps.ts";
 import {
   contraryDates,
   contrarySentence,
+  inOtherOrder,
+  isDate,
   parseTimestamp,
-  SLASHED_ORDERS,
   slashedOrder,
 } from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
@@ -212,7 +213,7 @@ function inferred(context: Texts): BuiltColumn {
   }
   if (values.every(isPlainBoolean)) return { column: boolean(context), warnings: [] };
   const first = values[0].trim();
-  if (SLASHED_ORDERS.some((order) => !Number.isNaN(parseTimestamp(first, order)))) {
+  if (isDate(first)) {
     const times = timestamp(context, values, false);
     if (times.column.kind === "timestamp") return times;
   }
@@ -354,6 +355,14 @@ function numeric(context: Texts, parse: (text: string) => number): Column {
 
 const encoder = new TextEncoder();
 
+/** Whether each date in the one order tells that in the other, which zones may forbid. */
+function isEither(texts: readonly string[]): boolean {
+  return texts.every(
+    (text) =>
+      inOtherOrder(parseTimestamp(text, "month-first")) === parseTimestamp(text, "day-first"),
+  );
+}
+
 /** The column as times; where that fails, as categories, or an error where times are a must. */
 function timestamp(context: Texts, values: readonly string[], must: boolean): BuiltColumn {
   const { name, codes, texts, live } = context;
@@ -384,6 +393,7 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     name,
     values: spread(codes, meaning),
     ...(slashed ? { slashed: slashed.order } : {}),
+    ...(slashed?.ambiguous && isEither(trimmed) ? { either: true } : {}),
   };
   const rowOf = (isFine: (text: string, time: number) => boolean): number => {
     const entry = texts.findIndex((text, at) => live[at] && isFine(text, meaning[at]));
