@@ -120,8 +120,12 @@ function formed(field: Field, samples: readonly Sample[]): Field | null {
     );
   }
   const forms = samples.flatMap(({ form, key }) => (form === null ? [] : [{ ...form, key }]));
-  if (forms.length < samples.length) return null;
   const commas = forms.filter((form) => form.kind === "comma-number");
+  // Whole numbers without a point are those of either mark.
+  const isPlain = ({ form, numbers }: Sample): boolean =>
+    form === null && numbers !== null && numbers.wholeDigits > 0;
+  const plain = commas.length > 0 ? samples.filter(isPlain).length : 0;
+  if (forms.length + plain < samples.length) return null;
   const textForm = (form: TextForm): [string, string] => [TEXT_FORM, form];
   if (commas.length === forms.length) {
     const doubted = commas.find(({ doubt }) => doubt !== null);
