@@ -36,7 +36,7 @@ import {
 } from "./number-text.ts";
 import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { BuiltColumn } from "./reading.ts";
+import type { BuiltColumn, DataWarning } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
 import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
 import { differing, MOST_SPELLINGS } from "./written-cells.ts";
