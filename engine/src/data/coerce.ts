@@ -13,7 +13,6 @@ import {
   contraryDates,
   contrarySentence,
   formatTimestamp,
-  isDate,
   parseTimestamp,
   slashedOrder,
 } from "./readers/timestamp-text.ts";
@@ -173,7 +172,8 @@ function parsed(
 ): Column {
   const source = asCategories(column);
   const texts = source.categories.map((text) => text.trim());
-  const slashed = kind === "timestamp" ? slashedOrder(texts.filter(isDate)) : null;
+  const slashed =
+    kind === "timestamp" ? slashedOrder(texts.filter((text) => !isMissingText(text))) : null;
   const meaning = Float64Array.from(texts, (text) => {
     if (kind === "numeric") return parseNumber(text);
     if (kind === "timestamp") {

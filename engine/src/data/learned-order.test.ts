@@ -95,7 +95,7 @@ describe("dates that could be of either order", () => {
   });
 });
 
-describe("other columns stay as they are", () => {
+describe("columns that are read as before", () => {
   const cases: [string, readonly string[], SlashedOrder | undefined][] = [
     ["dates that tell their order", ["03/04/2021", "03/25/2021"], "day-first"],
     ["dates of the year first", ["2021-03-04", "2021-03-05"], "day-first"],
@@ -108,5 +108,32 @@ describe("other columns stay as they are", () => {
   it.each(cases)("%s", async (_, cells, order) => {
     const table = await tableOf(cells);
     expect(inLearnedOrder(table, learned(order))).toEqual({ table, warnings: [] });
+  });
+});
+
+describe("texts that are no dates", () => {
+  const categories = ["25/03/2021", "04/03/2021", "soon", " ", "31/03/2021"];
+  const table = (codes: readonly number[]): Table => ({
+    rows: codes.length,
+    columns: [{ kind: "categorical", name: "d", codes: Int32Array.from(codes), categories }],
+  });
+
+  it.each<SlashedOrder | undefined>(["day-first", "month-first", "abbreviated", undefined])(
+    "do not decide the order of those that are, where no row has them: %s",
+    (order) => {
+      const { table: read, warnings } = inLearnedOrder(table([0, 1, 3, -1, 4]), learned(order));
+      expect(timesOf(read.columns[0])).toEqual([
+        Date.UTC(2021, 2, 25),
+        Date.UTC(2021, 2, 4),
+        Number.NaN,
+        Number.NaN,
+        Date.UTC(2021, 2, 31),
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it("are left to who refuses them, where a row has one", () => {
+    expect(inLearnedOrder(table([0, 2]), learned("day-first")).table).toEqual(table([0, 2]));
   });
 });

@@ -22,15 +22,26 @@ export function inLearnedOrder(
   table: Table,
   { columns: sources }: Pick<FeatureSchema, "columns">,
 ): { readonly table: Table; readonly warnings: readonly DataWarning[] } {
-  const orders = new Map(sources.map((source) => [source.name, orderOf(source)]));
+  const times = new Map(
+    sources.flatMap((source) =>
+      source.kind === "timestamp" ? [[source.name, orderOf(source)] as const] : [],
+    ),
+  );
   const warnings: DataWarning[] = [];
   const columns = table.columns.map((column) => {
-    const order = orders.get(column.name) ?? null;
-    const read = order === null ? column : columnInOrder(column, order);
-    if (order !== null && read !== column) warnings.push(warningOf(column.name, order));
+    const order = times.get(column.name);
+    if (order === undefined) return column;
+    if (column.kind === "timestamp") {
+      const read = order === null ? column : timesInOrder(column, order);
+      if (order !== null && read !== column) warnings.push(warningOf(column.name, order));
+      return read;
+    }
+    if (column.kind !== "categorical" && column.kind !== "text") return column;
+    const { read, learned } = textsInOrder(column, order);
+    if (learned !== null) warnings.push(warningOf(column.name, learned));
     return read;
   });
-  return { table: warnings.length === 0 ? table : { ...table, columns }, warnings };
+  return { table: { ...table, columns }, warnings };
 }
 
 /** How a model's training data wrote dates that a cell does not tell; null = in no such way. */
@@ -38,54 +49,48 @@ export const orderOf = (source: SourceColumn | undefined): SlashedOrder | null =
   source?.kind === "timestamp" ? (source.slashed ?? null) : null;
 
 /** The column itself where it tells its order, or has that one. */
-export function columnInOrder(column: Column, order: SlashedOrder): Column {
-  switch (column.kind) {
-    case "timestamp":
-      return timesInOrder(column, order);
-    case "categorical":
-    case "text":
-      return textsInOrder(column, order);
-    default:
-      return column;
-  }
-}
-
-/** Times stay times. */
 export function timesInOrder(column: TimestampColumn, order: SlashedOrder): TimestampColumn {
   if (!column.either || column.slashed === order || order === "abbreviated") return column;
-  return {
-    kind: "timestamp",
-    name: column.name,
-    values: column.values.map(inOtherOrder),
-    slashed: order,
-  };
+  const { name, values } = column;
+  return { kind: "timestamp", name, values: values.map(inOtherOrder), slashed: order };
 }
 
-/** Texts that could be dates of either order, all in that one; what is none is for who refuses it. */
-function textsInOrder(column: CategoricalColumn | TextColumn, order: SlashedOrder): Column {
-  if (order === "abbreviated") return column;
-  const texts = column.kind === "text" ? new Set(column.values) : column.categories;
-  const dates: string[] = [];
-  const times = new Map<string | null, number>();
+interface TextsRead {
+  readonly read: Column;
+  /** The order that was learned, where the texts could be of either; else null. */
+  readonly learned: SlashedOrder | null;
+}
+
+/**
+ * Texts as times, of which those that are none do not decide the order. The column itself where a cell is none: that is for
+ * who refuses it.
+ */
+function textsInOrder(
+  column: CategoricalColumn | TextColumn,
+  order: SlashedOrder | null,
+): TextsRead {
+  const isText = column.kind === "text";
+  const texts = isText ? new Set(column.values) : column.categories;
+  const dates = Array.from(texts, (text) => text?.trim() ?? "").filter(isDate);
+  const found = slashedOrder(dates);
+  const learned = found?.ambiguous === true && order !== "abbreviated" ? order : null;
+  const times = new Map<string | null, number>([[null, Number.NaN]]);
   for (const text of texts) {
-    if (text === null || isMissingText(text.trim())) {
-      times.set(text, Number.NaN);
-      continue;
-    }
-    const date = text.trim();
-    const stamp = stampTextTime(date);
-    const time = Number.isNaN(stamp) ? parseTimestamp(date, order) : stamp;
-    if (!Number.isNaN(time)) times.set(text, time);
-    if (isDate(date)) dates.push(date);
+    if (text === null) continue;
+    const time = timeOf(text.trim(), learned ?? found?.order ?? null);
+    if (!Number.isNaN(time) || isMissingText(text.trim())) times.set(text, time);
   }
-  if (slashedOrder(dates)?.ambiguous !== true) return column;
-  const cells =
-    column.kind === "text"
-      ? column.values
-      : Array.from(column.codes, (code) => column.categories[code] ?? null);
-  if (!cells.every((text) => text === null || times.has(text))) return column;
+  const cells = isText
+    ? column.values
+    : Array.from(column.codes, (code) => column.categories[code] ?? null);
+  if (!cells.every((text) => times.has(text))) return { read: column, learned: null };
   const values = Float64Array.from(cells, (text) => times.get(text) ?? Number.NaN);
-  return { kind: "timestamp", name: column.name, values, slashed: order };
+  return { read: { kind: "timestamp", name: column.name, values }, learned };
+}
+
+function timeOf(text: string, order: SlashedOrder | null): number {
+  const stamp = stampTextTime(text);
+  return Number.isNaN(stamp) ? parseTimestamp(text, order) : stamp;
 }
 
 function warningOf(name: string, order: SlashedOrder): DataWarning {
