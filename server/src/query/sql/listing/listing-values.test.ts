@@ -233,6 +233,13 @@ describe("columns that were meant otherwise", () => {
     expect(await warnings()).toHaveLength(1);
   });
 
+  it("are numbers where files of decimal commas stand beside files of whole ones", async () => {
+    tables.objects.put("t/a.csv", "id;x\n7,5;1\n");
+    tables.objects.put("t/b.csv", "id;x\n8;1\n");
+    expect(await tables.columnsOf(tables.listing())).toContain("id Float64");
+    expect(await warnings()).toEqual([]);
+  });
+
   it.each([
     ["words", "id,x\na,1\nb,1\n"],
     ["mostly words", "id,x\na,1\nb,1\n7,1\n"],

@@ -129,7 +129,10 @@ function formed(field: Field, samples: readonly Sample[]): Field | null {
   const textForm = (form: TextForm): [string, string] => [TEXT_FORM, form];
   if (commas.length === forms.length) {
     const doubted = commas.find(({ doubt }) => doubt !== null);
-    return as(field, new Float64(), [
+    // That files differ in SQL's types says nothing of numbers that are read by their form.
+    const metadata = new Map(field.metadata);
+    metadata.delete(COLUMN_WARNING);
+    return as(new Field(field.name, field.type, true, metadata), new Float64(), [
       textForm("comma-number"),
       ...(doubted?.doubt ? [doubtOf(field, doubted.doubt, doubted.key)] : []),
     ]);
