@@ -8,8 +8,8 @@ import process from "node:process";
 import { extract, induce, learn, readReceipts } from "./demo/documents.ts";
 import { showAnswers, showExplanation, showQuestions } from "./demo/documents-report.ts";
 import { onServer } from "./demo/on-server.ts";
-import { optionsOf } from "./demo/options.ts";
 import { wholeOption } from "./demo/whole-option.ts";
+import { optionsOf } from "./options.ts";
 
 const options = optionsOf({
   help: { type: "boolean", default: false },

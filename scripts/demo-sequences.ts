@@ -7,11 +7,11 @@ import process from "node:process";
 import type { Api } from "./demo/api.ts";
 import { type Days, readDays } from "./demo/days-by-the-hour.ts";
 import { onServer } from "./demo/on-server.ts";
-import { optionsOf } from "./demo/options.ts";
 import { showReport } from "./demo/report.ts";
 import { bar, table } from "./demo/text.ts";
 import { watch } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
+import { optionsOf } from "./options.ts";
 
 const options = optionsOf({
   help: { type: "boolean", default: false },

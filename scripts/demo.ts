@@ -6,10 +6,10 @@
 import process from "node:process";
 import { readBikeSharing } from "./demo/bike-sharing.ts";
 import { onServer } from "./demo/on-server.ts";
-import { optionsOf } from "./demo/options.ts";
 import { showLeaderboard, showModel, showReport, showTest } from "./demo/report.ts";
 import { train } from "./demo/train.ts";
 import { wholeOption } from "./demo/whole-option.ts";
+import { optionsOf } from "./options.ts";
 
 const options = optionsOf({
   help: { type: "boolean", default: false },

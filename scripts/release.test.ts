@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { nextVersion, release } from "./release.ts";
 
@@ -65,4 +67,16 @@ it.each([
   ["patch", "1.4.10"],
 ] as const)("counts a %s release", (part, next) => {
   expect(nextVersion("1.4.9", part)).toBe(next);
+});
+
+it("refuses options that there are none of in one line, before anything is released", () => {
+  const command = fileURLToPath(new URL("./release.ts", import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [command, "--nxt", "minor"], {
+    encoding: "utf8",
+    cwd: root,
+  });
+  expect([status, stderr]).toEqual([
+    2,
+    "Unknown option '--nxt'; there are --help, --next, --date\n",
+  ]);
 });

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { optionsOf } from "./options.ts";
 
 /** Of all packages. */
 export const MANIFESTS = [
@@ -100,12 +100,10 @@ function versionOf(root: string): string {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      help: { type: "boolean" },
-      next: { type: "string", default: "patch" },
-      date: { type: "string", default: new Date().toISOString().slice(0, 10) },
-    },
+  const values = optionsOf({
+    help: { type: "boolean" },
+    next: { type: "string", default: "patch" },
+    date: { type: "string", default: new Date().toISOString().slice(0, 10) },
   });
   const part = PARTS.find((each) => each === values.next);
   if (values.help) console.log(HELP);

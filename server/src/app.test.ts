@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openServices, type Services } from "./api/services.ts";
 import { type App, createApp } from "./app.ts";
 import { parseConfig } from "./platform/config.ts";
@@ -46,6 +46,27 @@ interface Operation {
 it("begins without what killed processes left", async () => {
   for (const folder of ["sql", "cache"]) {
     expect(await readdir(join(home, folder))).not.toContain("4194305");
+  }
+});
+
+it.each([
+  ["53100", 507, "The disk of the service is full"],
+  ["57P03", 503, "The database does not answer"],
+])("says why the database begins no session: %s", async (code, status, detail) => {
+  const refusal = Object.assign(new Error("refused"), { severity: "FATAL", code });
+  const [read, query] = [vi.spyOn(services.db, "read"), vi.spyOn(services.db, "query")];
+  for (const each of [read, query]) each.mockRejectedValue(refusal);
+  try {
+    const answer = await app.inject({
+      url: "/v1/models",
+      headers: { authorization: `Bearer ${KEY}` },
+    });
+    expect([answer.statusCode, answer.json().detail]).toEqual([
+      status,
+      expect.stringContaining(detail),
+    ]);
+  } finally {
+    for (const each of [read, query]) each.mockRestore();
   }
 });
 

@@ -13,6 +13,7 @@ import { createHttp } from "./api/http/server.ts";
 import type { Services } from "./api/services.ts";
 import { errorCode, isForeignKeyViolation } from "./platform/db/sql.ts";
 import { isDatabaseUnavailable } from "./platform/db/unavailable.ts";
+import { isDiskFull } from "./platform/files/disk-full.ts";
 import { asDataFault } from "./platform/input/data-fault.ts";
 import { invalidToken, Problem, UnprocessableError } from "./platform/input/problem.ts";
 import { HoldLostError } from "./platform/objects/holds.ts";
@@ -196,7 +197,8 @@ function translateError(error: unknown): Problem | UnprocessableError | null {
       cause: error,
     });
   }
-  if (isDatabaseUnavailable(error)) {
+  // A database whose disk is full refuses sessions, too.
+  if (isDatabaseUnavailable(error) && !isDiskFull(error)) {
     return new Problem("unavailable", "The database does not answer; try again.", {
       headers: { "retry-after": "1" },
       cause: error,

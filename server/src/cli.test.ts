@@ -56,7 +56,17 @@ describe("a command line", () => {
   test.each([
     [[], {}, /the command must be start, worker or link/],
     [["serve"], {}, /the command must be start, worker or link/],
-    [["start", "--prot", "1"], {}, /--prot/],
+    [
+      ["strat"],
+      {},
+      /the command must be start, worker or link; did you mean start\? \(see --help\)\n$/,
+    ],
+    [
+      ["start", "--prot", "1"],
+      {},
+      /there is no option --prot; did you mean --port\? \(see --help\)\n$/,
+    ],
+    [["start", "--verbose"], {}, /there is no option --verbose \(see --help\)\n$/],
     [["start", "--port", "x"], {}, /PORT must be a TCP port/],
     [["start"], { DISTILLERY_WORKERS: "many" }, /DISTILLERY_WORKERS must be a number of threads/],
     [["worker"], { DISTILLERY_WORKERS: "0" }, /DISTILLERY_WORKERS must be at least 1/],

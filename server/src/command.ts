@@ -8,6 +8,7 @@ import type { Services } from "./api/services.ts";
 import type { App } from "./app.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
 import { type Config, parseConfig } from "./platform/config.ts";
+import { nearNames } from "./platform/input/near-names.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 import { StartupError } from "./platform/startup-error.ts";
 
@@ -90,9 +91,7 @@ function parseCommandLine(): Command | null {
   try {
     parsed = readArguments();
   } catch (error) {
-    throw new StartupError(
-      `${error instanceof Error ? error.message : String(error)} (see --help)`,
-    );
+    throw new StartupError(`${unknownOption() ?? firstSentence(error)} (see --help)`);
   }
   const { values, positionals } = parsed;
   if (values.help) return null;
@@ -100,7 +99,8 @@ function parseCommandLine(): Command | null {
   const [first, ...rest] = positionals.join(" ") === "start link" ? ["link"] : positionals;
   const name = COMMANDS.find((each) => each === first);
   if (name === undefined || rest.length > 0) {
-    throw new StartupError("the command must be start, worker or link (see --help)");
+    const meant = name === undefined ? didYouMean(first ?? "", COMMANDS) : "";
+    throw new StartupError(`the command must be start, worker or link${meant} (see --help)`);
   }
   const config = parseConfig(process.env, {
     PORT: values.port,
@@ -113,17 +113,39 @@ function parseCommandLine(): Command | null {
   return { name, config };
 }
 
-function readArguments() {
-  return parseArgs({
+const OPTIONS = {
+  help: { type: "boolean", short: "h", default: false },
+  port: { type: "string" },
+  host: { type: "string" },
+  home: { type: "string" },
+} as const;
+
+const readArguments = () => parseArgs({ allowPositionals: true, options: OPTIONS });
+
+/** What is said of the first option that there is none of; null where there are all. */
+function unknownOption(): string | null {
+  const { tokens } = parseArgs({
     allowPositionals: true,
-    options: {
-      help: { type: "boolean", short: "h", default: false },
-      port: { type: "string" },
-      host: { type: "string" },
-      home: { type: "string" },
-    },
+    options: OPTIONS,
+    strict: false,
+    tokens: true,
   });
+  for (const token of tokens) {
+    if (token.kind !== "option" || Object.hasOwn(OPTIONS, token.name)) continue;
+    const known = Object.keys(OPTIONS).map((name) => `--${name}`);
+    return `there is no option ${token.rawName}${didYouMean(token.rawName, known)}`;
+  }
+  return null;
 }
+
+function didYouMean(missing: string, known: readonly string[]): string {
+  const near = nearNames(missing, known, 1);
+  return near.length === 0 ? "" : `; did you mean ${near.join()}?`;
+}
+
+/** The rest of Node's messages is advice to programmers. */
+const firstSentence = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split(". ")[0] ?? "";
 
 /** Loaded only now, so that help and a fault of the command line come at once. */
 async function openServices(

@@ -43,6 +43,8 @@ export interface TimestampColumn {
   readonly values: Float64Array;
   /** How dates like 1/2/2011 were read, where the column was written so. */
   readonly slashed?: SlashedOrder;
+  /** Its dates could be of the other order as well: `slashed` is a guess. */
+  readonly either?: boolean;
   /** The numbers that its times were written as. Absent: they were no numbers. */
   readonly stamp?: StampForm;
 }

@@ -1,6 +1,6 @@
 /** The task that a worker runs to evaluate models on a file. */
 
-import { loadModel } from "../model/load.ts";
+import { loadModel } from "../model/load-read.ts";
 import { modelFolder } from "../model/model-folder.ts";
 import { parseRowSketch } from "../model/row-sketch.ts";
 import type { TableFile } from "../trainer/plan/run-table.ts";

@@ -1,8 +1,9 @@
-/** A model for programs that may have no types. */
+/** A model for programs that may have no types, and for tables that were read without it. */
 
 import { checkOptions } from "../data/known-options.ts";
+import { inLearnedOrder } from "../data/learned-order.ts";
 import type { ReadOptions } from "../tasks/framing.ts";
-import type { ModelRows } from "./given-rows.ts";
+import { isTable, type ModelRows, tableOf } from "./given-rows.ts";
 import { Model, type PredictOptions } from "./model.ts";
 
 const READ_OPTIONS: Readonly<Record<keyof ReadOptions, true>> = {
@@ -20,17 +21,42 @@ const PREDICT_OPTIONS: Readonly<Record<keyof PredictOptions, true>> = {
   ...READ_OPTIONS,
 };
 
-/** Refuses options that there are none of, which would do nothing without a word. */
+/**
+ * Refuses options that there are none of, which would do nothing without a word, and reads dates of tables that could be of
+ * either order in that of the training data.
+ */
 export class CheckedModel extends Model {
   /** @throws {TypeError} for an option that there is none of, too */
   override predict(rows: ModelRows, options: PredictOptions = {}): ReturnType<Model["predict"]> {
     checkOptions("predict", options, Object.keys(PREDICT_OPTIONS));
-    return super.predict(rows, options);
+    const { rows: read, warnings } = inOrderOf(this, rows, "predict");
+    const predictions = super.predict(read, options);
+    return { ...predictions, warnings: [...warnings, ...predictions.warnings] };
   }
 
   /** @throws {TypeError} for an option that there is none of, too */
   override explain(rows: ModelRows, options: ReadOptions = {}): ReturnType<Model["explain"]> {
     checkOptions("explain", options, Object.keys(READ_OPTIONS));
-    return super.explain(rows, options);
+    const { rows: read, warnings } = inOrderOf(this, rows, "explain");
+    const explained = super.explain(read, options);
+    return { ...explained, warnings: [...warnings, ...explained.warnings] };
   }
+
+  override explainOverTime(
+    rows: ModelRows,
+    segments: number,
+  ): ReturnType<Model["explainOverTime"]> {
+    return super.explainOverTime(inOrderOf(this, rows, "explain").rows, segments);
+  }
+}
+
+/** Of rows that are no table, each cell is read in the model's order. */
+function inOrderOf(
+  { rowSchema }: Model,
+  rows: ModelRows,
+  method: "predict" | "explain",
+): { readonly rows: ModelRows; readonly warnings: readonly string[] } {
+  if (!isTable(rows)) return { rows, warnings: [] };
+  const { table, warnings } = inLearnedOrder(tableOf(rows, rowSchema, method).table, rowSchema);
+  return { rows: table, warnings: warnings.map(({ message }) => message) };
 }

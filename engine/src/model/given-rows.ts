@@ -97,7 +97,7 @@ const isList = (given: unknown): given is ArrayLike<unknown> & (readonly Row[] |
 const isArrowTable = (given: object): given is ArrowTable =>
   "numRows" in given && "getChild" in given && typeof given.getChild === "function";
 
-const isTable = (given: unknown): given is Table =>
+export const isTable = (given: unknown): given is Table =>
   typeof given === "object" &&
   given !== null &&
   "rows" in given &&

@@ -3,7 +3,7 @@
 import type { ExplainOutput, PredictOutput, Question } from "../answers/answer.ts";
 import { explainRows, predictRows } from "../answers/checked-answer.ts";
 import { type RowsKind, rowsKindOf as rowsKindOfModel } from "../answers/rows.ts";
-import { loadModel } from "../model/load.ts";
+import { loadModel } from "../model/load-read.ts";
 import type { Model } from "../model/model.ts";
 import { modelFolder } from "../model/model-folder.ts";
 

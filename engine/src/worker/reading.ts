@@ -8,6 +8,7 @@ import type { PlanInput } from "../trainer/plan/run-table.ts";
 
 export { describeThrown } from "../compute/thrown.ts";
 export { coerceColumn } from "../data/coerce.ts";
+export { orderOf, timesInOrder } from "../data/learned-order.ts";
 export { formatTimestamp } from "../data/readers/timestamp-text.ts";
 export {
   type GroupedColumn,

@@ -8,7 +8,13 @@
  */
 
 import { shown } from "../shown.ts";
-import { type CategoricalColumn, type Column, type ColumnKind, DataError } from "../table.ts";
+import {
+  type CategoricalColumn,
+  type Column,
+  type ColumnKind,
+  DataError,
+  type NumericColumn,
+} from "../table.ts";
 import type { CellSpool } from "./cell-spool.ts";
 import {
   FINE_TEXTS,
@@ -30,7 +36,7 @@ import {
 } from "./number-text.ts";
 import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
-import type { BuiltColumn } from "./reading.ts";
+import type { BuiltColumn, DataWarning } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
 import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
 import { differing, MOST_SPELLINGS } from "./written-cells.ts";
@@ -62,6 +68,11 @@ export class CellColumnBuilder {
   /** Times were written back as texts, in another form perhaps. */
   #timesRewritten = false;
   #missing = 0;
+
+  /** Where no comma is a delimiter: the first number whose point may stand between thousands, and what others there are. */
+  #firstPoint = 0;
+  #hasSmallNumbers = false;
+  #hasOtherNumbers = false;
 
   readonly #spool: CellSpool | null;
   readonly #commas: boolean;
@@ -97,13 +108,23 @@ export class CellColumnBuilder {
     else this.#addFirst(bytes, start, end);
   }
 
-  finish(): BuiltColumn {
+  /** Whether its cells are numbers that show decimal commas. */
+  get showsCommas(): boolean {
+    return this.#commas && this.#mode === "string" && this.#strings.showsCommas;
+  }
+
+  /** @param isAmongCommas whether a column of the file shows decimal commas */
+  finish(isAmongCommas = false): BuiltColumn {
     const { name } = this;
+    const mayBeThousands =
+      this.#mode === "number" && this.#firstPoint > 0 && !this.#hasOtherNumbers;
+    if (mayBeThousands && isAmongCommas) this.#numbersToStrings();
     if (this.#mode === "number") {
-      const column: Column = { kind: "numeric", name, values: this.#values.finish() };
+      const column: NumericColumn = { kind: "numeric", name, values: this.#values.finish() };
       const warnings = [
         ...inexactWarnings(name, this.#inexactRow),
         ...roundedWarnings(name, this.#roundedRow),
+        ...(mayBeThousands && this.#hasSmallNumbers ? [this.#pointsWarning(column)] : []),
       ];
       return this.#keepsWritten
         ? { column, warnings, written: this.#written(column) }
@@ -116,7 +137,8 @@ export class CellColumnBuilder {
       };
     }
     if (this.#mode === "empty") this.#strings.addMissing(this.#missing);
-    const built = this.#strings.finish(this.#kind, true, this.#commas);
+    const commas = !this.#commas ? "none" : isAmongCommas ? "elsewhere" : "possible";
+    const built = this.#strings.finish(this.#kind, true, commas);
     if (this.#kind === undefined) {
       const kept = numbersKept(built.column, this.#commas);
       if (kept) return { ...built, warnings: [...built.warnings, kept] };
@@ -182,11 +204,30 @@ export class CellColumnBuilder {
         this.#roundedRow = this.#values.length + 1;
       }
     }
+    if (this.#commas) this.#notePoint(value, decimals);
     if (this.#keepsForms) {
       if (decimals === ODD_FORM) this.#addOddForm(bytes, start, end);
       this.#decimals.push(decimals);
     }
     this.#values.push(value);
+  }
+
+  /** Of the next row. */
+  #notePoint(value: number, decimals: number): void {
+    const size = Math.abs(value);
+    if (size >= 1000 || (decimals !== 0 && (decimals !== 3 || size < 1))) {
+      this.#hasOtherNumbers = true;
+    } else if (decimals === 0) this.#hasSmallNumbers = true;
+    else this.#firstPoint ||= this.#values.length + 1;
+  }
+
+  /** Numbers with a point and three digits behind, beside whole ones of up to three: `12.345` and `7`. */
+  #pointsWarning({ values }: NumericColumn): DataWarning {
+    const { name } = this;
+    const row = this.#firstPoint;
+    const text = values[row - 1].toFixed(3);
+    const message = `Column ${shown(name)} has numbers with a point before three digits, first ${shown(text)} in row ${row}, which is read as ${text}; if the point stands between thousands, write ${text.replace(".", "")}.`;
+    return { message, column: name, row };
   }
 
   #addTime(bytes: Uint8Array, start: number, end: number): void {

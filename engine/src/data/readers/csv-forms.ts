@@ -6,7 +6,13 @@
 
 import { DataError } from "../table.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
-import { type DecimalMark, type DoubtfulPoints, decimalMark, PointDoubt } from "./decimal-marks.ts";
+import {
+  type DecimalMark,
+  type DoubtfulPoints,
+  decimalMark,
+  isThousands,
+  PointDoubt,
+} from "./decimal-marks.ts";
 import { LargeIntegers, largeInteger } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
 import { isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
@@ -116,7 +122,8 @@ export function sampledColumns(
     fault ??= error.message;
   }
   const found: readonly ColumnSample[] = columns ?? [];
-  return { columns: found.map((column) => column.finish()), fault };
+  const isAmongCommas = found.some((column) => column.showsCommas);
+  return { columns: found.map((column) => column.finish(isAmongCommas)), fault };
 }
 
 const FINER_THAN_MICROSECONDS = /:\d{2}\.\d{6}\d*[1-9]/;
@@ -157,14 +164,18 @@ class ColumnSample {
     if (year < FIRST_YEAR || year > LAST_YEAR) this.#far = { text, row };
   }
 
-  finish(): SampledColumn {
+  /** Whether its numbers have a comma that is no separator of thousands. */
+  get showsCommas(): boolean {
+    return this.#commaNumbers?.areAll === true && this.#marks.comma !== null;
+  }
+
+  /** @param isAmongCommas whether a column of the file shows decimal commas */
+  finish(isAmongCommas: boolean): SampledColumn {
     const [marks, fine, far] = [this.#marks, this.#fine, this.#far];
     if (this.#values === 0) return { form: null, contrary: null, marks, numbers: null, fine, far };
     const { contrary } = this.#dates;
-    const form: ColumnForm | null = this.#commaNumbers?.areAll
-      ? this.#commaNumbers.hasComma
-        ? { kind: "comma-number", doubt: this.#commaNumbers.doubt }
-        : null
+    const form = this.#commaNumbers?.areAll
+      ? this.#commaNumbers.form(isAmongCommas)
       : this.#dates.form();
     return { form, contrary, marks, numbers: this.#numbers.finish(), fine, far };
   }
@@ -176,9 +187,14 @@ class CommaSample {
   readonly #points = new PointDoubt();
   areAll = true;
   hasComma = false;
+  #hasPoint = false;
+  #areThousands = true;
 
-  get doubt(): DoubtfulPoints | null {
-    return this.#points.finish();
+  /** Null = as usual. */
+  form(isAmongCommas: boolean): ColumnForm | null {
+    if (this.hasComma) return { kind: "comma-number", doubt: this.#points.finish() };
+    if (!isAmongCommas || !this.#areThousands || !this.#hasPoint) return null;
+    return { kind: "comma-number", doubt: this.#points.finish("file") };
   }
 
   add(text: string, row: number): void {
@@ -186,6 +202,8 @@ class CommaSample {
     const value = parseCommaNumber(text);
     this.#points.add(text, row);
     this.hasComma ||= text.includes(",");
+    this.#hasPoint ||= text.includes(".");
+    this.#areThousands &&= isThousands(text);
     const digits = largeInteger(text.replaceAll(".", ""));
     this.areAll =
       !Number.isNaN(value) && !isCode(text) && (digits === null || this.#large.add(digits, value));

@@ -631,6 +631,59 @@ describe("CSV as people have it", () => {
     expect((await told(["0,5", "0.125"]))[0]).toBe("categorical");
   });
 
+  it.each([
+    ["whole numbers of other columns", ["7", "12.345", "-1.000"], [7, 12_345, -1000]],
+    ["such alone", ["12.345", "1.000"], [12_345, 1000]],
+    ["millions, which show what points are", ["7", "12.345", "1.234.567"], [7, 12_345, 1_234_567]],
+    ["missing ones", ["", "12.345", "NA"], [Number.NaN, 12_345, Number.NaN]],
+  ])(
+    "takes points for those of thousands where other columns have decimal commas: %s",
+    async (_, cells, expected) => {
+      const { table, warnings } = await read(
+        `price;v\n${cells.map((cell, at) => `${at},5;${cell}\n`).join("")}`,
+      );
+      expect(table.columns[1]).toMatchObject({ values: new Float64Array(expected) });
+      const shown = cells.some((cell) => cell.includes(".567"));
+      expect(warnings.map(({ message }) => message)).toEqual(
+        shown
+          ? []
+          : [
+              expect.stringMatching(
+                /^Column "v" has "12\.345" in row [12](?: and 1 more like it)?, read as 12345: other columns have decimal commas, .* write "12,345"\.$/,
+              ),
+            ],
+      );
+    },
+  );
+
+  it.each([
+    ["other decimals", ["12.345", "1.5"]],
+    ["decimals below one", ["12.345", "0.125"]],
+    ["whole numbers without a point among four digits", ["12.345", "1234"]],
+    ["exponents", ["12.345", "1e3"]],
+  ])("leaves points before decimals beside: %s", async (_, cells) => {
+    const { table, warnings } = await read(
+      `price;v\n${cells.map((cell, at) => `${at},5;${cell}\n`).join("")}`,
+    );
+    expect(table.columns[1]).toMatchObject({ values: Float64Array.from(cells, Number) });
+    expect(warnings).toEqual([]);
+  });
+
+  it("tells of points that may be those of thousands where no column shows it", async () => {
+    const told = async (text: string) =>
+      (await read(text)).warnings.map(({ message, row }) => [message, row]);
+    expect(await told("k;v\na;7\nb;12.345\nc;1.000\n")).toEqual([
+      [
+        'Column "v" has numbers with a point before three digits, first "12.345" in row 2, which is read as 12.345; if the point stands between thousands, write 12345.',
+        2,
+      ],
+    ]);
+    // Programs write as many decimals in all rows, or as many as there are.
+    expect(await told("k;v\na;7.000\nb;12.345\n")).toEqual([]);
+    expect(await told("k;v\na;7\nb;12.345\nc;1.5\n")).toEqual([]);
+    expect(await told("k,v\na,7\nb,12.345\n")).toEqual([]);
+  });
+
   it("has commas of decimals only where none separates cells, and never by halves", async () => {
     const { table } = await read("a;b;c;d\n1,5;1,5;1.5;1.234\n2;1.5;2.5;5,5\n");
     expect(table.columns.map(({ kind }) => kind)).toEqual([

@@ -189,9 +189,10 @@ class CsvTable {
   }
 
   *#built(builders: (CellColumnBuilder | null)[]): Generator<BuiltColumn> {
+    const isAmongCommas = builders.some((builder) => builder?.showsCommas);
     for (const [field, builder] of builders.entries()) {
       builders[field] = null;
-      if (builder !== null) yield builder.finish();
+      if (builder !== null) yield builder.finish(isAmongCommas);
     }
   }
 

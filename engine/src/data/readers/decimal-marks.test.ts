@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decimalMark, doubtSentence, PointDoubt } from "./decimal-marks.ts";
+import { decimalMark, doubtSentence, isThousands, PointDoubt } from "./decimal-marks.ts";
 
 it.each([
   ["1.5", "point"],
@@ -50,8 +50,11 @@ describe("points before three digits among decimal commas", () => {
   };
 
   it.each([
-    [["0,5", "1.234"], { first: { text: "1.234", row: 2 }, cells: 1 }],
-    [["-12.345", "0,5", "+1.000"], { first: { text: "-12.345", row: 1 }, cells: 2 }],
+    [["0,5", "1.234"], { among: "column", first: { text: "1.234", row: 2 }, cells: 1 }],
+    [
+      ["-12.345", "0,5", "+1.000"],
+      { among: "column", first: { text: "-12.345", row: 1 }, cells: 2 },
+    ],
     [["0,5", "1234,5"], null],
     // Another cell shows what points are.
     [["1.234", "1.234,5"], null],
@@ -65,4 +68,20 @@ describe("points before three digits among decimal commas", () => {
       'has numbers with a decimal comma, and "1.234" in row 2 and 1 more like it, read as 1234: no cell shows whether such points stand between thousands, as 1.234,5 would; if they are decimal points, write "1,234"',
     );
   });
+});
+
+it.each([
+  ["7", true],
+  ["-12.345", true],
+  ["1.234.567", true],
+  // No separators where there should be one, decimals, codes and zeros in front.
+  ["1234", false],
+  ["1.5", false],
+  ["0.125", false],
+  ["1.2345", false],
+  ["1.234,5", false],
+  ["01.234", false],
+  ["", false],
+])("%s is a whole number if points stand between thousands: %s", (text, is) => {
+  expect(isThousands(text)).toBe(is);
 });

@@ -22,8 +22,16 @@ const EITHER = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
 /** What points stand for where a comma or another point follows. */
 const GROUPED = /\.\d{3}[.,]/;
 
+/** Points that could all stand between thousands, which none does in a whole number of four digits and more. */
+const THOUSANDS = /^[+-]?(?:\d{1,3}|[1-9]\d{0,2}(?:\.\d{3})+)$/;
+
+/** Whether a number is a whole one if its points stand between thousands, as in files with decimal commas. */
+export const isThousands = (text: string): boolean => THOUSANDS.test(text);
+
 /** Cells of which only their column tells that their point is none of decimals. */
 export interface DoubtfulPoints {
+  /** Which has the decimal commas that they stand among. */
+  readonly among: "column" | "file";
   readonly first: { readonly text: string; readonly row: number };
   readonly cells: number;
 }
@@ -43,17 +51,20 @@ export class PointDoubt {
   }
 
   /** Null where there are none, or another cell shows that points stand between thousands. */
-  finish(): DoubtfulPoints | null {
+  finish(among: DoubtfulPoints["among"] = "column"): DoubtfulPoints | null {
     if (this.#first === null || this.#isShown) return null;
-    return { first: this.#first, cells: this.#cells };
+    return { among, first: this.#first, cells: this.#cells };
   }
 }
 
 /** @param place of the first, such as `in row 3` @returns without the column, and without a point at its end */
-export function doubtSentence({ first, cells }: DoubtfulPoints, place: string): string {
+export function doubtSentence({ among, first, cells }: DoubtfulPoints, place: string): string {
   const number = first.text.replaceAll(".", "");
   const comma = first.text.replace(".", ",");
   const others = cells === 1 ? "" : ` and ${cells - 1} more like it`;
+  if (among === "file") {
+    return `has ${shown(first.text)} ${place}${others}, read as ${number}: other columns have decimal commas, and no cell shows whether such points stand between thousands, as 1.234.567 would; if they are decimal points, write ${shown(comma)}`;
+  }
   return `has numbers with a decimal comma, and ${shown(first.text)} ${place}${others}, read as ${number}: no cell shows whether such points stand between thousands, as 1.234,5 would; if they are decimal points, write ${shown(comma)}`;
 }
 

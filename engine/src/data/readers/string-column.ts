@@ -18,7 +18,7 @@ import {
 import { areAbbreviatedDates, shortYearWarnings } from "./abbreviated-dates.ts";
 import { isPlainBoolean, parseBoolean } from "./boolean-text.ts";
 import { ByteDictionary } from "./byte-dictionary.ts";
-import { doubtSentence, PointDoubt } from "./decimal-marks.ts";
+import { decimalMark, doubtSentence, isThousands, PointDoubt } from "./decimal-marks.ts";
 import {
   FINE_TEXTS,
   type FineRows,
@@ -30,7 +30,7 @@ import {
 import { Growing } from "./growing.ts";
 import { losesDecimals } from "./large-integers.ts";
 import { isMissingText } from "./missing.ts";
-import { parseCommaNumber, parseNumber } from "./number-text.ts";
+import { isCode, parseCommaNumber, parseNumber } from "./number-text.ts";
 import { NumberTexts, roundedWarnings } from "./numbers-kept.ts";
 import type { ReadBudget } from "./read-limits.ts";
 import { type BuiltColumn, type DataWarning, noValues, withStamps } from "./reading.ts";
@@ -38,8 +38,9 @@ import { stampTextTime } from "./stamps.ts";
 import {
   contraryDates,
   contrarySentence,
+  inOtherOrder,
+  isDate,
   parseTimestamp,
-  SLASHED_ORDERS,
   slashedOrder,
 } from "./timestamp-text.ts";
 import { differing, mayDiffer } from "./written-cells.ts";
@@ -66,6 +67,9 @@ export function kindOfTexts(distinct: number, rows: number, units: number): "tex
 /** One for all columns: a table may have thousands. */
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
+
+/** Of a text's numbers: none have decimal commas, some may, or those of other columns do. */
+export type DecimalCommas = "none" | "possible" | "elsewhere";
 
 export class StringColumnBuilder {
   readonly #name: string;
@@ -127,9 +131,13 @@ export class StringColumnBuilder {
   /**
    * @param kind what the column must be, or undefined to infer it
    * @param tokensAreMissing whether the texts of `MISSING_TOKENS` are missing values
-   * @param commas whether numbers may have a decimal comma
+   * @param commas whether numbers may have a decimal comma, and whether other columns do
    */
-  finish(kind: ColumnKind | undefined, tokensAreMissing: boolean, commas = false): BuiltColumn {
+  finish(
+    kind: ColumnKind | undefined,
+    tokensAreMissing: boolean,
+    commas: DecimalCommas = "none",
+  ): BuiltColumn {
     const codes = this.#codes.finish();
     const texts: string[] = [];
     const live: boolean[] = [];
@@ -143,6 +151,18 @@ export class StringColumnBuilder {
     const built = typed(context, kind, commas);
     if (!this.#keepsWritten || !mayDiffer(built.column)) return built;
     return { ...built, written: differing(built.column, categorical(context)) };
+  }
+
+  /** Whether all texts are numbers, one of which has a decimal comma that is no separator of thousands. */
+  get showsCommas(): boolean {
+    let hasComma = false;
+    for (let entry = 0; entry < this.#dictionary.size; entry++) {
+      const text = DECODER.decode(this.#dictionary.bytes(entry)).trim();
+      if (isMissingText(text)) continue;
+      if (Number.isNaN(parseCommaNumber(text))) return false;
+      hasComma ||= decimalMark(text) === "comma";
+    }
+    return hasComma;
   }
 
   #check(bytes: Uint8Array, start: number, end: number): void {
@@ -176,10 +196,10 @@ interface Texts {
   readonly live: readonly boolean[];
 }
 
-function typed(context: Texts, kind: ColumnKind | undefined, commas: boolean): BuiltColumn {
+function typed(context: Texts, kind: ColumnKind | undefined, commas: DecimalCommas): BuiltColumn {
   switch (kind) {
     case undefined:
-      return commas && hasCommaNumbers(context) && areNumbers(context)
+      return hasCommaNumbers(context, commas) && areNumbers(context)
         ? numbers(context, parseCommaNumber)
         : inferred(context);
     case "categorical":
@@ -189,7 +209,7 @@ function typed(context: Texts, kind: ColumnKind | undefined, commas: boolean): B
     case "boolean":
       return { column: boolean(context), warnings: [] };
     case "numeric": {
-      const parse = commas && hasCommaNumbers(context) ? parseCommaNumber : parseNumber;
+      const parse = hasCommaNumbers(context, commas) ? parseCommaNumber : parseNumber;
       return numbers(context, parse);
     }
     case "timestamp":
@@ -212,7 +232,7 @@ function inferred(context: Texts): BuiltColumn {
   }
   if (values.every(isPlainBoolean)) return { column: boolean(context), warnings: [] };
   const first = values[0].trim();
-  if (SLASHED_ORDERS.some((order) => !Number.isNaN(parseTimestamp(first, order)))) {
+  if (isDate(first)) {
     const times = timestamp(context, values, false);
     if (times.column.kind === "timestamp") return times;
   }
@@ -296,13 +316,15 @@ function spread(codes: Int32Array, meaning: Float64Array): Float64Array {
   return values;
 }
 
-/** Whether every value is a number that may have a comma, and one has. */
-function hasCommaNumbers(context: Texts): boolean {
+/** Whether every value is a number that may have a comma, and one has; or has points as such of other columns do. */
+function hasCommaNumbers(context: Texts, commas: DecimalCommas): boolean {
+  if (commas === "none") return false;
   const values = liveTexts(context);
-  return (
-    values.some((value) => value.includes(",")) &&
-    values.every((value) => !Number.isNaN(parseCommaNumber(value.trim())))
-  );
+  if (values.some((value) => value.includes(","))) {
+    return values.every((value) => !Number.isNaN(parseCommaNumber(value.trim())));
+  }
+  if (commas !== "elsewhere" || !values.some((value) => value.includes("."))) return false;
+  return values.every((value) => isThousands(value.trim()) && !isCode(value.trim()));
 }
 
 /** Whether nothing tells their values apart that numbers with commas would lose. */
@@ -336,7 +358,8 @@ function doubtfulPoints({ name, codes, texts, live }: Texts): DataWarning[] {
     // Rows are looked for where one is to be said.
     if (live[entry]) points.add(texts[entry].trim(), entry, counts[entry]);
   }
-  const doubt = points.finish();
+  const hasComma = texts.some((text, entry) => live[entry] && text.includes(","));
+  const doubt = points.finish(hasComma ? "column" : "file");
   if (doubt === null) return [];
   const row = codes.indexOf(doubt.first.row) + 1;
   const message = `Column ${shown(name)} ${doubtSentence(doubt, `in row ${row}`)}.`;
@@ -353,6 +376,14 @@ function numeric(context: Texts, parse: (text: string) => number): Column {
 }
 
 const encoder = new TextEncoder();
+
+/** Whether each date in the one order tells that in the other, which zones may forbid. */
+function isEither(texts: readonly string[]): boolean {
+  return texts.every(
+    (text) =>
+      inOtherOrder(parseTimestamp(text, "month-first")) === parseTimestamp(text, "day-first"),
+  );
+}
 
 /** The column as times; where that fails, as categories, or an error where times are a must. */
 function timestamp(context: Texts, values: readonly string[], must: boolean): BuiltColumn {
@@ -384,6 +415,7 @@ function timestamp(context: Texts, values: readonly string[], must: boolean): Bu
     name,
     values: spread(codes, meaning),
     ...(slashed ? { slashed: slashed.order } : {}),
+    ...(slashed?.ambiguous && isEither(trimmed) ? { either: true } : {}),
   };
   const rowOf = (isFine: (text: string, time: number) => boolean): number => {
     const entry = texts.findIndex((text, at) => live[at] && isFine(text, meaning[at]));

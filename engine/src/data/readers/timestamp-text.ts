@@ -241,6 +241,11 @@ export function slashedOrder(
         : null;
 }
 
+/** Whether a text is a time in any order. */
+export function isDate(text: string): boolean {
+  return SLASHED_ORDERS.some((order) => !Number.isNaN(parseTimestamp(text, order)));
+}
+
 /** Two texts that are dates like 1/31/2011, of which no order reads both. */
 export interface ContraryDates {
   readonly dayFirst: string;
@@ -284,4 +289,12 @@ export function formatTimestamp(milliseconds: number): string {
   const text = date.toISOString();
   if (micros > 0) return text.replace("Z", `${String(micros).padStart(3, "0")}Z`);
   return whole % 86_400_000 === 0 ? text.slice(0, -14) : text.replace(".000Z", "Z");
+}
+
+/** A time whose date was read month first, as day first, and the other way round; NaN where there is no such day. */
+export function inOtherOrder(milliseconds: number): number {
+  const date = new Date(Math.floor(milliseconds));
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()];
+  if (!validDate(year, day, month)) return Number.NaN;
+  return milliseconds + (civilDays(year, day, month) - civilDays(year, month, day)) * 86_400_000;
 }

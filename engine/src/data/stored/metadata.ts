@@ -30,6 +30,7 @@ const storedColumnSchema = z.object({
   name: z.string(),
   kind: z.enum(COLUMN_KINDS),
   slashed: z.enum(SLASHED_ORDERS).optional(),
+  either: z.boolean().optional(),
   stamp: z.enum(STAMP_FORMS).optional(),
   /** The place of the field with the cells as they were written, where that differs. */
   written: z.int().nonnegative().optional(),

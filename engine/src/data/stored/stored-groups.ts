@@ -76,7 +76,7 @@ function integerBitsOf(type: DataType): GroupedColumn["integerBits"] {
 
 function columnOf(
   file: StoredFile,
-  { name, kind, slashed, stamp }: StoredColumn,
+  { name, kind, slashed, either, stamp }: StoredColumn,
   place: number,
   group: number,
 ): Column {
@@ -89,6 +89,7 @@ function columnOf(
         name,
         values: file.numbers(place, group),
         ...(slashed && { slashed }),
+        ...(either && { either }),
         ...(stamp && { stamp }),
       };
     case "boolean":

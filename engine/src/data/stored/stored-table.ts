@@ -87,7 +87,7 @@ function rangesOf(kept: readonly boolean[], { rows, groupRows }: StoredMetadata)
 
 function columnOf(
   file: StoredFile,
-  { name, kind, slashed, stamp }: StoredColumn,
+  { name, kind, slashed, either, stamp }: StoredColumn,
   place: number,
   kept: readonly boolean[] | null,
   cache: ColumnCache,
@@ -110,7 +110,12 @@ function columnOf(
       };
       return kind === "numeric"
         ? withKind(column, { kind })
-        : withKind(column, { kind, ...(slashed && { slashed }), ...(stamp && { stamp }) });
+        : withKind(column, {
+            kind,
+            ...(slashed && { slashed }),
+            ...(either && { either }),
+            ...(stamp && { stamp }),
+          });
     }
     case "boolean": {
       const read = cache.cells(() => {

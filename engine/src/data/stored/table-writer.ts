@@ -77,6 +77,7 @@ export class StoredTableWriter {
         name,
         kind,
         ...(column.kind === "timestamp" && column.slashed ? { slashed: column.slashed } : {}),
+        ...(column.kind === "timestamp" && column.either ? { either: true } : {}),
         ...(column.kind === "timestamp" && column.stamp ? { stamp: column.stamp } : {}),
         statistics,
       },

@@ -23,7 +23,7 @@ const sampledColumnSchema: z.ZodType<SampledColumn> = z.object({
     .discriminatedUnion("kind", [
       z.object({
         kind: z.literal("comma-number"),
-        doubt: markedNumbersSchema.nullable(),
+        doubt: markedNumbersSchema.extend({ among: z.enum(["column", "file"]) }).nullable(),
       }),
       z.object({
         kind: z.enum(["date", "timestamp"]),

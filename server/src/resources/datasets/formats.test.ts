@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES, unreadName } from "./formats.ts";
+import {
+  formatOfFileName,
+  formatOfMediaType,
+  KNOWN_MEDIA_TYPES,
+  unreadName,
+  unreadType,
+} from "./formats.ts";
 
 describe("the format of a file", () => {
   it.each([
@@ -46,5 +52,17 @@ describe("the format of a file", () => {
     ["rows", "Files of rows are named .csv, .tsv"],
   ])("is none of %s, and it is said what would be right", (name, advice) => {
     expect(unreadName(name, "application/octet-stream")).toContain(advice);
+  });
+
+  it.each([
+    ["", /^No Content-Type was sent; send one of text\/csv, /],
+    ["image/png", /^image\/png is not a dataset's media type; send one of text\/csv, /],
+    [
+      "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+      / is not a dataset's media type\. Save its sheet as CSV\. Send one of text\/csv, /,
+    ],
+    ["Application/vnd.MS-Excel", /Save its sheet as CSV/],
+  ])("is none of the type %j, and it is said what would be right", (type, said) => {
+    expect(unreadType(type)).toMatch(said);
   });
 });

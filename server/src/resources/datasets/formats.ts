@@ -47,14 +47,25 @@ export function formatOfFileName(name: string): TableFormat | null {
 }
 
 /** What becomes of files that people send as tables, by the endings of their names. */
+const SHEET = "Save its sheet as CSV.";
 const ADVICE: readonly (readonly [endings: readonly string[], advice: string])[] = [
-  [["xlsx", "xls", "xlsm", "xlsb", "ods", "numbers"], "Save its sheet as CSV."],
+  [["xlsx", "xls", "xlsm", "xlsb", "ods", "numbers"], SHEET],
   [["json"], "Write it as newline-delimited JSON, a row on each line, and name it .ndjson."],
   [["orc", "avro", "pkl", "pickle", "sqlite", "db", "duckdb"], "Save its table as Parquet or CSV."],
   [["sav", "dta", "sas7bdat", "rds", "rdata", "h5", "hdf5"], "Save its table as Parquet or CSV."],
   [["zip", "tar", "tgz", "7z", "rar"], "Unpack it, and send the file of rows."],
   [["xz", "bz2", "lz4", "br", "snappy"], "Compress it by gzip or Zstandard, or not at all."],
 ];
+
+const SHEET_TYPE =
+  /^application\/(?:vnd\.ms-excel|vnd\.openxmlformats-officedocument\.spreadsheetml|vnd\.oasis\.opendocument\.spreadsheet)/;
+
+/** Why a body of this type is no table that is read, and what would be right. @param type empty = none was sent */
+export function unreadType(type: string): string {
+  const sent = type === "" ? "No Content-Type was sent" : `${type} is not a dataset's media type`;
+  const what = SHEET_TYPE.test(type.toLowerCase()) ? `${sent}. ${SHEET} Send` : `${sent}; send`;
+  return `${what} one of ${KNOWN_MEDIA_TYPES.join(", ")}, multipart/form-data or application/json.`;
+}
 
 /** Why a file's name and type are those of no table that is read, and what would be right. */
 export function unreadName(fileName: string, mediaType: string): string {

@@ -10,7 +10,13 @@ import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/pr
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
 import { leastBytes, roomOf } from "../quotas/service.ts";
 import { charsetOf, ENCODING_DESCRIPTION, encodingField, parseEncoding } from "./encoding.ts";
-import { formatOfFileName, formatOfMediaType, KNOWN_MEDIA_TYPES, unreadName } from "./formats.ts";
+import {
+  formatOfFileName,
+  formatOfMediaType,
+  KNOWN_MEDIA_TYPES,
+  unreadName,
+  unreadType,
+} from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
 import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
 import { datasetSchema, toDataset } from "./record.ts";
@@ -161,12 +167,7 @@ async function* bounded(
   }
 }
 
-function unsupported(type: string): Problem {
-  const sent = type === "" ? "No Content-Type was sent" : `${type} is not a dataset's media type`;
-  return notRead(
-    `${sent}; send one of ${KNOWN_MEDIA_TYPES.join(", ")}, multipart/form-data or application/json.`,
-  );
-}
+const unsupported = (type: string): Problem => notRead(unreadType(type));
 
 const notRead = (detail: string): Problem =>
   new Problem("unsupported-media-type", detail, {

@@ -19,7 +19,9 @@ import {
   type GroupedColumn,
   openStoredGroups,
   openStoredTable,
+  orderOf,
   type StoredGroups,
+  timesInOrder,
 } from "@distillery/engine/reading";
 import { outputFormat } from "./formats/index.ts";
 import { cellsOf, type OutputColumn, type OutputType } from "./output-column.ts";
@@ -129,7 +131,7 @@ function scoreGroup(request: PartRequest, stored: StoredGroups, model: Model): S
     ...kept.map((field): OutputColumn => {
       const column = byName.get(field.name);
       if (column === undefined) throw new TypeError("a column was not read");
-      return { ...field, cells: cellsOf(column) };
+      return { ...field, cells: cellsOf(asLearned(column, model)) };
     }),
     ...predictionColumns(model.document, request).map((column) =>
       withoutFaults(filled(column, answered), faults),
@@ -195,17 +197,26 @@ function typeOf({
   return "text";
 }
 
+/** Times as the model reads them, so that rows stand beside what was predicted of them. */
+function asLearned(column: Column, model: Model): Column {
+  if (column.kind !== "timestamp") return column;
+  const order = orderOf(model.inputs.columns.find(({ name }) => name === column.name));
+  return order === null ? column : timesInOrder(column, order);
+}
+
 /** Which of day and month stands first is told by all texts of a column, not by those of a group. */
 function whole(column: Column, stored: StoredGroups, model: Model): Column {
   const wanted = model.inputs.columns.find(({ name }) => name === column.name)?.kind;
-  if (column.kind !== "categorical" || wanted !== "timestamp") return column;
+  if (wanted !== "timestamp") return column;
+  if (column.kind !== "categorical" && column.kind !== "text") return column;
   const all = stored.categories(column.name);
   const places = new Map(all.map((text, code) => [text, code]));
-  const codes = Int32Array.from(
-    column.codes,
-    (code) => places.get(column.categories[code] ?? "") ?? -1,
-  );
-  return { ...column, codes, categories: all };
+  const texts =
+    column.kind === "text"
+      ? column.values
+      : Array.from(column.codes, (code) => column.categories[code] ?? null);
+  const codes = Int32Array.from(texts, (text) => (text === null ? -1 : (places.get(text) ?? -1)));
+  return { kind: "categorical", name: column.name, codes, categories: all };
 }
 
 /** What is wrong with rows, by their place; their cells are missing. */

@@ -89,6 +89,13 @@ describe("delimited text as people have it", () => {
     }
   });
 
+  it("has points of thousands where other columns have decimal commas, beside files of whole numbers", async () => {
+    tables.objects.put("t/a.csv", "id;n\n7;1,5\n1.234;2,25\n");
+    tables.objects.put("t/b.csv", "id;n\n8;3\n");
+    const rows = await tables.session.read(tables.listing());
+    expect(rows.map(({ id, n }) => `${id} ${n}`).toSorted()).toEqual(["1234 2.25", "7 1.5", "8 3"]);
+  });
+
   it("has texts where no file has a value", async () => {
     tables.objects.put("t/a.csv", "id,note\n1,\n");
     tables.objects.put("t/b.csv", "id,note\n");

@@ -212,6 +212,11 @@ describe("columns that were meant otherwise", () => {
       /^the column id has numbers with a decimal comma, and "1.234" \(row 10 of t\/a.csv\), read as 1234: no cell shows/,
     ],
     [
+      "points before three digits beside a column of decimal commas",
+      { "t/a.csv": `id;x\n${"7;1,5\n".repeat(9)}1.234;2,5\n` },
+      /^the column id has "1.234" \(row 10 of t\/a.csv\), read as 1234: other columns have decimal commas/,
+    ],
+    [
       "numbers and a word",
       { "t/a.csv": `id,x\n${"7,1\n".repeat(9)}seven,1\n` },
       /^the column id is read as texts, as 1 of the 10 values looked at is no number, first "seven" \(row 10 of t\/a.csv\)/,
@@ -226,6 +231,13 @@ describe("columns that were meant otherwise", () => {
     expect(await warnings()).toEqual([expect.stringMatching(message)]);
     // From what is known by now, too.
     expect(await warnings()).toHaveLength(1);
+  });
+
+  it("are numbers where files of decimal commas stand beside files of whole ones", async () => {
+    tables.objects.put("t/a.csv", "id;x\n7,5;1\n");
+    tables.objects.put("t/b.csv", "id;x\n8;1\n");
+    expect(await tables.columnsOf(tables.listing())).toContain("id Float64");
+    expect(await warnings()).toEqual([]);
   });
 
   it.each([

@@ -120,12 +120,19 @@ function formed(field: Field, samples: readonly Sample[]): Field | null {
     );
   }
   const forms = samples.flatMap(({ form, key }) => (form === null ? [] : [{ ...form, key }]));
-  if (forms.length < samples.length) return null;
   const commas = forms.filter((form) => form.kind === "comma-number");
+  // Whole numbers without a point are those of either mark.
+  const isPlain = ({ form, numbers }: Sample): boolean =>
+    form === null && numbers !== null && numbers.wholeDigits > 0;
+  const plain = commas.length > 0 ? samples.filter(isPlain).length : 0;
+  if (forms.length + plain < samples.length) return null;
   const textForm = (form: TextForm): [string, string] => [TEXT_FORM, form];
   if (commas.length === forms.length) {
     const doubted = commas.find(({ doubt }) => doubt !== null);
-    return as(field, new Float64(), [
+    // That files differ in SQL's types says nothing of numbers that are read by their form.
+    const metadata = new Map(field.metadata);
+    metadata.delete(COLUMN_WARNING);
+    return as(new Field(field.name, field.type, true, metadata), new Float64(), [
       textForm("comma-number"),
       ...(doubted?.doubt ? [doubtOf(field, doubted.doubt, doubted.key)] : []),
     ]);

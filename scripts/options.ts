@@ -1,4 +1,4 @@
-/** A demo's options, read before anything is started for them. */
+/** Options of a demo or of a release, read before anything is started for them. */
 
 import process from "node:process";
 import { type ParseArgsConfig, parseArgs } from "node:util";
