@@ -68,6 +68,11 @@ export function substituteLikeness(a: Profile, b: Profile): number {
   return values === null ? -Infinity : values + labelLikeness(a.keys, b.keys);
 }
 
+/** Whether values of both look like one field's: of a kind, or shaped alike, whatever they are called. */
+export function areOfOneLook(a: Profile, b: Profile): boolean {
+  return a.kind === b.kind || shaped(a, b) > 0 || worded(a, b) > 0 || repeated(a, b) > 0;
+}
+
 /** Of all pairs of labels the nearest: a field with several labels has them of several forms. */
 export function labelLikeness(a: readonly string[], b: readonly string[]): number {
   return Math.max(...a.flatMap((one) => b.map((other) => keyLikeness(one, other))));

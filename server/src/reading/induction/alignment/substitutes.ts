@@ -11,8 +11,10 @@ import type { ValueKind } from "../values/value.ts";
 import { contradict } from "../words/label-concepts.ts";
 import type { LabelGroup } from "./label-group.ts";
 import { areOfOneKin } from "./likeness.ts";
+import { placeLikeness } from "./order.ts";
 import type { Cluster } from "./place.ts";
 import {
+  areOfOneLook,
   labelLikeness,
   type Profile,
   profileOf,
@@ -31,6 +33,8 @@ const LEAST_AHEAD = 0.2;
 const MOST_ROUNDS = 8;
 /** Of what points at one place. */
 const SURE = 10;
+/** Of the same place among the labels of both forms. */
+const ORDERED = 0.3;
 
 interface Field {
   readonly groups: Cluster;
@@ -143,6 +147,13 @@ function valuesInOrder(
 function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [number, number][] {
   const compared = fields.flatMap((field, index) => (isField(field) ? [{ field, index }] : []));
   const size = compared.length;
+  const orderLikeness = placeLikeness(ordersOf(compared.map(({ field }) => field)));
+  /** Where values do not look like one field's, that they take one place is chance. */
+  const orderOf = (a: number, b: number): number => {
+    const like = orderLikeness(a, b);
+    const [one, two] = [compared[a]!.field.profile, compared[b]!.field.profile];
+    return like <= 0 || areOfOneLook(one, two) ? like : 0;
+  };
   const likely = compared.map(() => new Float64Array(size).fill(-Infinity));
   const together = compared.map(() => new Uint8Array(size));
   for (let a = 0; a < size; a += 1) {
@@ -152,7 +163,8 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
       if (relation === "same" && mayBeOne(one, two, areApart)) likely[a]![b] = likely[b]![a] = SURE;
       else if (relation !== "apart") together[a]![b] = together[b]![a] = 1;
       else if (mayBeOne(one, two, areApart))
-        likely[a]![b] = likely[b]![a] = substituteLikeness(one.profile, two.profile);
+        likely[a]![b] = likely[b]![a] =
+          substituteLikeness(one.profile, two.profile) + ORDERED * orderOf(a, b);
     }
   }
   /** The likeliest that `a` could be instead of `b`, among the labels of `b`'s forms. */
@@ -179,6 +191,21 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
     taken.add(a).add(b);
     return [[compared[a]!.index, compared[b]!.index]];
   });
+}
+
+/** Of each document, the fields as it has them. */
+function ordersOf(fields: readonly Field[]): number[][] {
+  const places = new Map<string, { readonly index: number; readonly start: number }[]>();
+  for (const [index, { spans }] of fields.entries()) {
+    for (const [document, { start }] of spans) {
+      const own = places.get(document);
+      if (own === undefined) places.set(document, [{ index, start }]);
+      else own.push({ index, start });
+    }
+  }
+  return [...places.values()].map((own) =>
+    own.sort((a, b) => a.start - b.start || a.index - b.index).map(({ index }) => index),
+  );
 }
 
 /**
