@@ -16,46 +16,45 @@ const MOST_ORDERS = 24;
 
 /**
  * @param orders of each document, the fields that it has, as it has them
+ * @param fields how many there are
  * @returns of two fields that no document has both of, -0.5 to 1: 1 where they take one place; 0 without forms to compare
  */
 export function placeLikeness(
   orders: readonly (readonly number[])[],
+  fields: number,
 ): (a: number, b: number) => number {
   const distinct = [...new Map(orders.map((order) => [order.join(" "), order])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, order]) => order)
     .slice(0, MOST_ORDERS);
-  const sums = new Map<string, { sum: number; pairs: number }>();
+  const sums = new Float64Array(fields * fields);
+  const pairs = new Uint16Array(fields * fields);
+  const at = (a: number, b: number): number => Math.min(a, b) * fields + Math.max(a, b);
   for (const [index, one] of distinct.entries()) {
-    for (const other of distinct.slice(index + 1)) addPair(one, other, sums);
+    for (const other of distinct.slice(index + 1)) {
+      for (const [a, b, likeness] of likenessesOf(one, other)) {
+        sums[at(a, b)]! += likeness;
+        pairs[at(a, b)]! += 1;
+      }
+    }
   }
-  return (a, b) => {
-    const known = sums.get(keyOf(a, b));
-    return known === undefined ? 0 : known.sum / known.pairs;
-  };
+  return (a, b) => (pairs[at(a, b)] === 0 ? 0 : sums[at(a, b)]! / pairs[at(a, b)]!);
 }
 
-const keyOf = (a: number, b: number): string => (a < b ? `${a} ${b}` : `${b} ${a}`);
-
-function addPair(
+/** Of each two fields that one form has alone. */
+function* likenessesOf(
   one: readonly number[],
   other: readonly number[],
-  sums: Map<string, { sum: number; pairs: number }>,
-): void {
+): Generator<[a: number, b: number, likeness: number]> {
   const inOther = new Map(other.map((field, place) => [field, place]));
   const anchors = one.filter((field) => inOther.has(field));
   const trust = agreement(anchors.map((field) => inOther.get(field)!));
   if (trust <= 0) return;
   const shared = new Set(anchors);
-  const mine = placesOf(one, shared);
   const theirs = placesOf(other, shared);
-  for (const [a, place] of mine) {
+  for (const [a, place] of placesOf(one, shared)) {
     for (const [b, otherPlace] of theirs) {
-      const key = keyOf(a, b);
-      const known = sums.get(key) ?? { sum: 0, pairs: 0 };
-      sums.set(key, known);
-      known.sum += trust * (BY_DISTANCE[distance(place, otherPlace)] ?? FAR);
-      known.pairs += 1;
+      yield [a, b, trust * (BY_DISTANCE[distance(place, otherPlace)] ?? FAR)];
     }
   }
 }
