@@ -82,6 +82,20 @@ describe("labels with their values", () => {
     ]);
   });
 
+  test("alternate with what answers them in a line, where the documents know each second", () => {
+    const labels = ["ten name van", "rekening"];
+    const content = "Ten name van   Sander Bakker   Rekening   NL86 ABNA 4229";
+    const found = (known: readonly string[]) =>
+      keyValueCandidates([sample(content)], { ...NEUTRAL_CONVENTIONS, labels: known }).map(
+        ({ key, finding }) => [key, finding.text],
+      );
+    expect(found(labels)).toEqual([
+      ["ten name van", "Sander Bakker"],
+      ["rekening", "NL86 ABNA 4229"],
+    ]);
+    expect(found(["rekening"])).not.toContainEqual(["ten name van", "Sander Bakker"]);
+  });
+
   test("know their neighbours", () => {
     const mentions = keyValueCandidates(
       [sample("A date: 4 May 2018\nTotal: RM 9.00\nChange: RM 1.00")],
