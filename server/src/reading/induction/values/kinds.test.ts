@@ -134,6 +134,11 @@ describe("recognising", () => {
   });
 });
 
+it("takes a code that begins with an F for no fax number", () => {
+  const [only] = recognise("Your invoice F99898532 is due", NEUTRAL_CONVENTIONS);
+  expect(only).toMatchObject({ kind: "identifier", normal: "F99898532" });
+});
+
 describe("check digits", () => {
   it("are Luhn's", () => {
     expect(passesLuhn("79927398713")).toBe(true);
