@@ -23,6 +23,11 @@ describe("holding back", () => {
     expect(small.held).toEqual(small.proposing);
   });
 
+  it("begins where an inducer wants it to", () => {
+    expect(splitSample(sample(hashesOf(19)), 20).isSplit).toBe(false);
+    expect(splitSample(sample(hashesOf(20)), 20).held).toHaveLength(6);
+  });
+
   it("takes each content once", () => {
     const split = splitSample(sample(["a", "b", "a", "a"]));
     expect(split.documents).toHaveLength(2);

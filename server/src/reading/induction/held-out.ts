@@ -5,8 +5,8 @@
 
 import type { SampleDocument } from "./inducer.ts";
 
-/** Fewer documents than this are all looked at, and the gates see them again. */
-const FEWEST_TO_HOLD_OUT = 4;
+/** Fewer documents than this are all looked at, and the gates see them again, unless the inducer wants otherwise. */
+export const FEWEST_TO_HOLD_OUT = 4;
 
 export interface SplitSample {
   /** By hash, each content once. */
@@ -24,14 +24,18 @@ export function isHeldOut(index: number): boolean {
   return Math.floor((3 * (index + 1)) / 10) > Math.floor((3 * index) / 10);
 }
 
-export function splitSample(sample: readonly SampleDocument[]): SplitSample {
+/** @param fewest documents, from which on some are held out */
+export function splitSample(
+  sample: readonly SampleDocument[],
+  fewest = FEWEST_TO_HOLD_OUT,
+): SplitSample {
   const byHash = new Map<string, SampleDocument>();
   for (const document of sample) {
     if (!byHash.has(document.hash)) byHash.set(document.hash, document);
   }
   const documents = [...byHash.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1));
   const duplicates = sample.length - documents.length;
-  if (documents.length < FEWEST_TO_HOLD_OUT) {
+  if (documents.length < fewest) {
     return { documents, proposing: documents, held: documents, isSplit: false, duplicates };
   }
   return {

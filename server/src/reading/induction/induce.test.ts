@@ -162,6 +162,8 @@ describe("induction", () => {
     const { schema } = await inducing(notes.slice(0, 3));
     expect(schema.metadata).toMatchObject({ documents: 3, held_back: 0 });
     expect(String(schema.metadata["notes"])).toContain("too small");
+    const { schema: dozen } = await inducing(notes.slice(0, 12));
+    expect(dozen.metadata).toMatchObject({ documents: 12, held_back: 0 });
     const { schema: twice } = await inducing([...notes, ...notes.slice(0, 2)]);
     expect(twice.metadata).toMatchObject({ documents: 24, held_back: 7 });
     await expect(inducing([])).rejects.toThrow(RangeError);

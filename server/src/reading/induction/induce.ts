@@ -52,7 +52,7 @@ export async function induce(
   { signal, onProgress }: InductionOptions,
 ): Promise<InductionResult> {
   if (sample.length === 0) throw new RangeError("a schema is induced from one document at least");
-  const split = splitSample(sample);
+  const split = splitSample(sample, inducer.fewestToHoldOut);
   const { documents, proposing, held } = split;
   onProgress?.({ phase: "proposing", done: 0, total: proposing.length });
   const proposed = await inducer.propose(proposing, request, signal);

@@ -91,6 +91,8 @@ export class InducerUnavailable extends Error {
 
 export interface Inducer {
   readonly name: string;
+  /** Documents of a sample from which on some are kept from it, to judge by; absent, 4. */
+  readonly fewestToHoldOut?: number;
   /** @param documents those that may be looked at, ordered by hash */
   propose(
     documents: readonly SampleDocument[],

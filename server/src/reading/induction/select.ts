@@ -58,7 +58,12 @@ export function select(
       note: nearest.name === null ? null : `nearest: ${nearest.name}`,
     };
     const all = [...verdicts, verdict];
-    if (!verdict.passed) {
+    const wider = verdict.passed ? -1 : widerThan(field, kept);
+    if (wider >= 0) {
+      const [narrow] = kept.splice(wider, 1, { field, verdicts: all });
+      const reason = `redundancy: ${field.proposal.name} is answered by more documents`;
+      rejected.push({ ...narrow!, reason });
+    } else if (!verdict.passed) {
       rejected.push({ field, reason: `redundancy: as good as ${nearest.name}`, verdicts: all });
     } else if (kept.length === context.request.maxQuestions) {
       const reason = `rank: ${kept.length} fields matter more`;
@@ -67,6 +72,22 @@ export function select(
   }
   return { kept, rejected };
 }
+
+/** More documents answer the one of two by so many times that it is asked in place of the other. */
+const WIDER = 2;
+
+/** Of what is kept, the only one that the field is as good as, where twice as many documents answer it; or -1. */
+function widerThan(field: ObservedField, kept: readonly Kept[]): number {
+  const same = [...kept.keys()].filter(
+    (index) => redundancy(field, kept[index]!.field) >= MOST_REDUNDANCY,
+  );
+  const [only] = same;
+  if (only === undefined || same.length > 1 || kept[only]!.field.proposal.weight > 0) return -1;
+  return countOf(field) >= WIDER * countOf(kept[only]!.field) ? only : -1;
+}
+
+const countOf = ({ answers }: ObservedField): number =>
+  answers.filter((answer) => answer !== null).length;
 
 function mostRedundant(
   field: ObservedField,

@@ -59,12 +59,18 @@ const LEAST_COGNATE = 0.4;
 const OF_LIST = 0.5;
 /** Values with digits in one shape, or codes. */
 const SHAPED = 0.35;
+/** Of the same place among the labels of both forms. */
+const ORDERED = 0.3;
 /** Values of words in one shape: names of two words, sentences. */
 const WORDED = 0.3;
 
-/** How much more likely one field is than not, roughly -0.3 to 2. */
-export function substituteLikeness(a: Profile, b: Profile): number {
-  const values = valueLikeness(a, b);
+/**
+ * How much more likely one field is than not, roughly -0.5 to 2.3.
+ *
+ * @param place what their order says (`placeLikeness`)
+ */
+export function substituteLikeness(a: Profile, b: Profile, place = 0): number {
+  const values = valueLikeness(a, b, place);
   return values === null ? -Infinity : values + labelLikeness(a.keys, b.keys);
 }
 
@@ -107,7 +113,7 @@ function threes(key: string): Set<string> {
 }
 
 /** Null where they cannot be one field's. */
-function valueLikeness(a: Profile, b: Profile): number | null {
+function valueLikeness(a: Profile, b: Profile, place: number): number | null {
   if (a.rank !== null && b.rank !== null && Math.abs(a.rank - b.rank) > MOST_RANKS_APART)
     return null;
   if (a.size !== null && b.size !== null && Math.abs(a.size - b.size) > MOST_SIZES_APART)
@@ -123,15 +129,10 @@ function valueLikeness(a: Profile, b: Profile): number | null {
     a.size !== null && b.size !== null
       ? 0.2 * (1 - Math.abs(a.size - b.size) / MOST_SIZES_APART)
       : 0;
-  return (
-    kind +
-    ranks +
-    sizes +
-    units +
-    OF_LIST * repeated(a, b) +
-    SHAPED * shaped(a, b) +
-    WORDED * worded(a, b)
-  );
+  const look = OF_LIST * repeated(a, b) + SHAPED * shaped(a, b) + WORDED * worded(a, b);
+  // Where values do not look like one field's, that they take one place is chance.
+  const order = place <= 0 || look > 0 || a.kind === b.kind ? ORDERED * place : 0;
+  return kind + ranks + sizes + units + look + order;
 }
 
 /** Kilograms are no hours; 0 without units. */

@@ -88,6 +88,37 @@ describe("labels that documents have instead of each other", () => {
     expect(keysOf([unknown, more(0), more(1)])).toContainEqual(["snorkum"]);
   });
 
+  test("are one by their place among what both have, where values alone leave it open", () => {
+    const cards = (labels: readonly [string, string]) => (n: number) =>
+      form(labels[0] + n, [
+        ["Receipt no.", "identifier", `R-${100 + n}`],
+        [labels[0], "text", `Ann Lee ${n}`],
+        ["Total", "money", 40 + n],
+        [labels[1], "text", `Tom Day ${n}`],
+        ["Due date", "date", `2024-01-1${n}`],
+      ]);
+    const [here, there] = [cards(["Qualm", "Frob"]), cards(["Wibble", "Snark"])];
+    const keys = keysOf([0, 1, 2].flatMap((n) => [here(n), there(n)]));
+    expect(keys).toEqual(
+      expect.arrayContaining([
+        ["qualm", "wibble"],
+        ["frob", "snark"],
+      ]),
+    );
+  });
+
+  test("are one by place and values, though the glossary knows other senses of their words", () => {
+    const report = (label: string, n: number): Mention[] =>
+      form(`${label}${n}`, [
+        ["Report date", "date", `2024-01-1${n}`],
+        [label, "text", n % 2 === 0 ? "MV Lyra" : "MV Ceres"],
+        ["Speed", "quantity", 12 + n],
+        ["Master", "person", `Ann Lee ${n}`],
+      ]);
+    const keys = keysOf([0, 1, 2].flatMap((n) => [report("Ship", n), report("Vessel", n)]));
+    expect(keys).toContainEqual(["ship", "vessel"]);
+  });
+
   test("say one field in sentences and in boxes, by all of its phrases", () => {
     const box = (n: number): Mention[] =>
       form(`f${n}`, [["Closing date", "date", `2024-01-1${n}`]]);

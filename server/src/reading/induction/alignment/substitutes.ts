@@ -11,6 +11,7 @@ import type { ValueKind } from "../values/value.ts";
 import { contradict } from "../words/label-concepts.ts";
 import type { LabelGroup } from "./label-group.ts";
 import { areOfOneKin } from "./likeness.ts";
+import { placeLikeness } from "./order.ts";
 import type { Cluster } from "./place.ts";
 import {
   labelLikeness,
@@ -31,6 +32,9 @@ const LEAST_AHEAD = 0.2;
 const MOST_ROUNDS = 8;
 /** Of what points at one place. */
 const SURE = 10;
+/** Where the glossary takes the labels for two things, and the place that overrules it nevertheless. */
+const CONTRARY = 0.4;
+const LEAST_PLACED = 0.75;
 
 interface Field {
   readonly groups: Cluster;
@@ -143,6 +147,7 @@ function valuesInOrder(
 function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [number, number][] {
   const compared = fields.flatMap((field, index) => (isField(field) ? [{ field, index }] : []));
   const size = compared.length;
+  const orderLikeness = placeLikeness(ordersOf(compared.map(({ field }) => field)), size);
   const likely = compared.map(() => new Float64Array(size).fill(-Infinity));
   const together = compared.map(() => new Uint8Array(size));
   for (let a = 0; a < size; a += 1) {
@@ -152,7 +157,7 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
       if (relation === "same" && mayBeOne(one, two, areApart)) likely[a]![b] = likely[b]![a] = SURE;
       else if (relation !== "apart") together[a]![b] = together[b]![a] = 1;
       else if (mayBeOne(one, two, areApart))
-        likely[a]![b] = likely[b]![a] = substituteLikeness(one.profile, two.profile);
+        likely[a]![b] = likely[b]![a] = apartLikeness(one, two, orderLikeness(a, b));
     }
   }
   /** The likeliest that `a` could be instead of `b`, among the labels of `b`'s forms. */
@@ -181,6 +186,21 @@ function clearPairs(fields: readonly (Field | Cluster)[], areApart: AreApart): [
   });
 }
 
+/** Of each document, the fields as it has them. */
+function ordersOf(fields: readonly Field[]): number[][] {
+  const places = new Map<string, { readonly index: number; readonly start: number }[]>();
+  for (const [index, { spans }] of fields.entries()) {
+    for (const [document, { start }] of spans) {
+      const own = places.get(document);
+      if (own === undefined) places.set(document, [{ index, start }]);
+      else own.push({ index, start });
+    }
+  }
+  return [...places.values()].map((own) =>
+    own.sort((a, b) => a.start - b.start || a.index - b.index).map(({ index }) => index),
+  );
+}
+
 /**
  * Of the documents that have both: whether they point at one place there, as two phrases around one
  * value do. Two labels that do so are read wrongly, one of them at least.
@@ -203,10 +223,20 @@ function isSureLabel(a: Field, b: Field): boolean {
   return labelLikeness(a.profile.keys, b.profile.keys) >= LEAST_RELATED_OF_ONE;
 }
 
+/** @param place what the order of the forms' labels says */
+function apartLikeness(a: Field, b: Field, place: number): number {
+  const likeness = substituteLikeness(a.profile, b.profile, place);
+  if (!areContrary(a, b)) return likeness;
+  return place >= LEAST_PLACED ? likeness - CONTRARY : -Infinity;
+}
+
+/** By the glossary, which knows one sense of a word that has several: a ship is sent elsewhere. */
+const areContrary = (a: Field, b: Field): boolean =>
+  a.labels.some((one) => b.labels.some((other) => contradict(one, other)));
+
 function mayBeOne(a: Field, b: Field, areApart: AreApart): boolean {
   return (
     areOfOneKin(a.groups, b.groups) &&
-    !a.labels.some((one) => b.labels.some((other) => contradict(one, other))) &&
     !a.profile.keys.some((one) => b.profile.keys.some((other) => areApart(one, other)))
   );
 }

@@ -2,6 +2,7 @@
 
 import { locateDateline } from "../locators/dateline.ts";
 import { labelKey } from "../locators/label-key.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { CandidateGenerator, Mention } from "./mention.ts";
 
 const LABEL = "Date of signing";
@@ -10,7 +11,11 @@ const TARGET = { kind: "date", multiple: false, enum: [] } as const;
 
 export const datelineCandidates: CandidateGenerator = (documents, conventions) =>
   documents.flatMap(({ id, content }): Mention[] => {
-    const [finding] = locateDateline(content, { ...TARGET, enum: [] }, conventions);
+    const [finding] = locateDateline(
+      content,
+      { ...TARGET, enum: [] },
+      conventionsOf(content, conventions),
+    );
     if (finding === undefined) return [];
     return [
       {

@@ -72,7 +72,13 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   if (isRowOfTerms(content, index)) return headerPairs(content, index, conventions);
   const before = figureBefore(line, conventions);
   if (before !== null) return [before];
-  if (isRowOfPairs(line) || stackedRows(content).pairs.has(index)) return alternatingPairs(line);
+  if (
+    isRowOfPairs(line) ||
+    stackedRows(content).pairs.has(index) ||
+    isRowOfKnownPairs(line, conventions)
+  ) {
+    return alternatingPairs(line);
+  }
   const pairs: Pair[] = [];
   for (const [spanIndex, span] of line.spans.entries()) {
     const colons = [...span.text.matchAll(LABEL_AND_COLON)];
@@ -88,6 +94,12 @@ export function pairsOf(content: DocumentText, index: number, conventions: Conve
   }
   return pairs.length > 0 ? pairs : headerPairs(content, index, conventions);
 }
+
+/** Whether the documents know each second piece, and no other, for a label. */
+const isRowOfKnownPairs = ({ spans }: PlacedLine, conventions: Conventions): boolean =>
+  spans.length >= 4 &&
+  spans.length % 2 === 0 &&
+  spans.every(({ text }, index) => isKnownLabel(text, conventions) === (index % 2 === 0));
 
 /** Each second piece answers the one before it. */
 function alternatingPairs(line: PlacedLine): Pair[] {

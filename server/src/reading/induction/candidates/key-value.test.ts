@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { documentText } from "../../parsing/document-text.ts";
 import { parseText } from "../../parsing/parse.ts";
 import { isLabelText } from "../locators/label-form.ts";
+import { learnConventions } from "../values/conventions.ts";
 import { NEUTRAL_CONVENTIONS } from "../values/value.ts";
 import { keyValueCandidates } from "./key-value.ts";
 import { tableCandidates } from "./table.ts";
@@ -21,6 +22,18 @@ const pairs = (text: string) =>
     kind,
     finding.normal,
   ]);
+
+test("figures are read as their own document writes them, whatever most of the sample does", () => {
+  const english = sample("Charged: 1,702.93\nHammer price: £7,048", "b");
+  const german = ["a", "c"].map((id) => sample(`Aufgeld: 1.702,93\nZuschlag: 7.048 EUR`, id));
+  const voted = learnConventions([english, ...german].map(({ content }) => content));
+  const found = keyValueCandidates([english, ...german], voted);
+  expect(
+    found.flatMap(({ key, finding }) =>
+      key === "hammer price" || key === "zuschlag" ? [finding.normal] : [],
+    ),
+  ).toEqual([7048, 7048, 7048]);
+});
 
 describe("labels with their values", () => {
   test.each([
@@ -67,6 +80,20 @@ describe("labels with their values", () => {
       ["order", "identifier", "SC0004"],
       ["invoice date", "date", "2018-05-04"],
     ]);
+  });
+
+  test("alternate with what answers them in a line, where the documents know each second", () => {
+    const labels = ["ten name van", "rekening"];
+    const content = "Ten name van   Sander Bakker   Rekening   NL86 ABNA 4229";
+    const found = (known: readonly string[]) =>
+      keyValueCandidates([sample(content)], { ...NEUTRAL_CONVENTIONS, labels: known }).map(
+        ({ key, finding }) => [key, finding.text],
+      );
+    expect(found(labels)).toEqual([
+      ["ten name van", "Sander Bakker"],
+      ["rekening", "NL86 ABNA 4229"],
+    ]);
+    expect(found(["rekening"])).not.toContainEqual(["ten name van", "Sander Bakker"]);
   });
 
   test("know their neighbours", () => {

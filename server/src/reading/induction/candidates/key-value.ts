@@ -3,6 +3,7 @@
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { labelKey, withoutNumbering } from "../locators/label-key.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import { dayRange } from "../values/day-range.ts";
 import { readContainer } from "../values/identifier.ts";
 import { read } from "../values/kinds.ts";
@@ -17,7 +18,9 @@ import { statedValue } from "./stated-value.ts";
 const MOST_MENTIONS = 300;
 
 export const keyValueCandidates: CandidateGenerator = (documents, conventions) =>
-  documents.flatMap((document) => mentionsOf(document, conventions));
+  documents.flatMap((document) =>
+    mentionsOf(document, conventionsOf(document.content, conventions)),
+  );
 
 /** Where else a value may stand that one document has there. */
 const SIDES = {

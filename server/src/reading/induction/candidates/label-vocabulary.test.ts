@@ -52,6 +52,35 @@ describe("labels of a sample", () => {
     for (const station of ["kvrt", "wplq"]) expect(labels).not.toContain(station);
   });
 
+  it("are in all documents of a layout, where a name that comes again over one is in some", () => {
+    const names = ["Ann Lee", "Tom Baker", "Eva Stone", "Paul Reed", "Ida Moss", "Sara Holm"];
+    const texts = Array.from({ length: 12 }, (_, n) =>
+      [
+        `${names[n % 6]!}        C-${100 + n}`,
+        "Participant        Certificate number",
+        `${8 + n}        ${names[(n + 1) % 6]!}`,
+        "Contact hours        Instructor",
+      ].join("\n"),
+    );
+    const labels = learned(texts);
+    expect(labels).toEqual(expect.arrayContaining(["participant", "instructor"]));
+    for (const name of names) expect(labels).not.toContain(name.toLowerCase());
+  });
+
+  it("are no terms that orders of one layout have in turn", () => {
+    const terms = ["DAP", "EXW", "FCA"];
+    const texts = Array.from({ length: 12 }, (_, n) =>
+      [
+        `Order ${n}   Buyer`,
+        `${90 + n}   Acme ${n} Ltd`,
+        "Incoterm   Place",
+        `${terms[n % 3]!}   Dock ${n}`,
+        `Weight   ${n} kg`,
+      ].join("\n"),
+    );
+    for (const term of terms) expect(learned(texts)).not.toContain(term.toLowerCase());
+  });
+
   it("begin behind what a list parts before them", () => {
     const texts = [12.6, 14.1, 9.8].map(
       (n) => `Hémoglobine : ${n} g/dl ; plaquettes : ${Math.round(20 * n)} G/l`,

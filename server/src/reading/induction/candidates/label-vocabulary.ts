@@ -135,6 +135,8 @@ function labelOf(words: readonly Word[], wholes: Counter, endings: Counter): str
 
 interface Piece {
   documents: number;
+  /** Numbers of those documents, ascending. */
+  readonly owners: number[];
   /** Of them, those in which it stands where terms are answered. */
   answering: number;
   isHeading: boolean;
@@ -156,7 +158,7 @@ function bareLabels(
   named: ReadonlySet<string>,
 ): Map<string, number> {
   const pieces = new Map<string, Piece>();
-  for (const content of documents) {
+  for (const [document, content] of documents.entries()) {
     const seen = new Set<string>();
     const own = piecesOf(content);
     for (const [index, { key, isHeading, isBeside, isAnswer, beside, over }] of own.entries()) {
@@ -164,6 +166,7 @@ function bareLabels(
       seen.add(key);
       const piece = pieceOf(pieces, key);
       piece.documents += 1;
+      piece.owners.push(document);
       if (isAnswer) piece.answering += 1;
       piece.isHeading ||= isHeading;
       piece.isBeside &&= isBeside;
@@ -175,6 +178,7 @@ function bareLabels(
       if (over !== "") count(pieceOf(pieces, over).under, key);
     }
   }
+  const layouts = layoutsOf(pieces);
   const labels = new Map<string, number>();
   for (const [key, piece] of pieces) {
     const alone = piece.isHeading ? LEAST_HEADING : LEAST_BARE;
@@ -187,10 +191,14 @@ function bareLabels(
     const before = constant(befores);
     const asks = (other: string): boolean =>
       other !== "" && (named.has(other.replace(/:$/, "")) || isVaried(pieces.get(other)?.behind));
+    // A label is in as many documents as any answer to it.
+    const isAsFrequent = (other: string): boolean =>
+      (pieces.get(other)?.documents ?? 0) >= piece.documents;
     // In several layouts, each with its label before it: `Petrol` beside `Diesel`.
     const isOneOfFew = (other: string): boolean =>
-      asks(other) && hasOtherRepeated(pieces.get(other)?.behind, key);
-    const isHeader = (other: string): boolean => isVaried(pieces.get(other)?.under);
+      asks(other) && isAsFrequent(other) && hasOtherRepeated(pieces.get(other)?.behind, key);
+    const isHeader = (other: string): boolean =>
+      isAsFrequent(other) && isVaried(pieces.get(other)?.under);
     // Here behind its label and there under a title: a station in two layouts.
     const isNamed = (other: string): boolean => named.has(other.replace(/:$/, ""));
     const isAnsweredIn = (context: string): boolean => {
@@ -207,11 +215,34 @@ function bareLabels(
       (shareOf(piece.contexts, isAnsweredIn) >= MOSTLY &&
         shareOf(piece.contexts, mayBeAnsweredIn) >= SAME);
     const isFilled = constant(piece.before) === null || isVaried(piece.behind);
-    if (!isAnswer && (isFilled || documents.length >= ENOUGH_FOR_FORM)) {
-      labels.set(key, piece.documents);
-    }
+    if (isAnswer || !(isFilled || documents.length >= ENOUGH_FOR_FORM)) continue;
+    if (isCommon || !isOfSome(piece, layouts)) labels.set(key, piece.documents);
   }
   return labels;
+}
+
+/** Pieces that the same documents have, from which on these are of one layout. */
+const FEWEST_OF_LAYOUT = 3;
+const MOST_OF_LAYOUT = 0.8;
+
+/** Documents that have the same pieces, each by the pieces' owners. */
+function layoutsOf(pieces: ReadonlyMap<string, Piece>): ReadonlySet<number>[] {
+  const own = [...pieces.values()].filter(({ owners }) => owners.length >= FEWEST_BARE);
+  return [...Map.groupBy(own, ({ owners }) => owners.join(" ")).values()]
+    .filter((same) => same.length >= FEWEST_OF_LAYOUT)
+    .map(([first]) => new Set(first!.owners));
+}
+
+/**
+ * Whether the layouts that have the piece have it in a part of their documents alone: an answer that
+ * comes again, a name or a term of delivery, where a label is in all.
+ */
+function isOfSome({ owners }: Piece, layouts: readonly ReadonlySet<number>[]): boolean {
+  const shares = layouts.flatMap((layout) => {
+    const shared = owners.filter((document) => layout.has(document)).length;
+    return shared === 0 ? [] : [shared / layout.size];
+  });
+  return shares.length > 0 && shares.every((share) => share < MOST_OF_LAYOUT);
 }
 
 /** Whether terms and what is none are in turn in a line: of few documents `Estate` comes again behind `Vehicle`. */
@@ -241,6 +272,7 @@ function pieceOf(pieces: Map<string, Piece>, key: string): Piece {
     );
     piece = {
       documents: 0,
+      owners: [],
       answering: 0,
       isHeading: false,
       isBeside: true,

@@ -12,6 +12,7 @@ import { locatorSchema } from "../locators/locator.ts";
 import { locatePhrase } from "../locators/phrase.ts";
 import { runningText } from "../locators/running-text.ts";
 import { type Prose, proseOf } from "../locators/sentences.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import { recognise } from "../values/recognise.ts";
 import { comparingKey } from "../values/same-value.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
@@ -81,17 +82,19 @@ export function phraseCandidates(
   const length = Math.min(LONGEST_TEXT, Math.floor(LONGEST_SAMPLE / Math.max(1, documents.length)));
   for (const [number, { content }] of documents.entries()) {
     const text = content.text.slice(0, length);
-    collect(contexts, number, proseOf(content), text, runningText(content), conventions);
+    const own = conventionsOf(content, conventions);
+    collect(contexts, number, proseOf(content), text, runningText(content), own);
   }
   const phrases = chosen([...contexts.values()], documents.length);
-  return documents.flatMap((document) =>
-    phrases.flatMap(({ kind, words, isBefore }): Mention[] => {
+  return documents.flatMap((document) => {
+    const own = conventionsOf(document.content, conventions);
+    return phrases.flatMap(({ kind, words, isBefore }): Mention[] => {
       const phrase = words.join(" ");
       const pattern = isBefore ? `${phrase} {value}` : `{value} ${phrase}`;
       const locator = locatorSchema.parse({ kind: "phrase", patterns: [pattern] });
       if (locator.kind !== "phrase") return [];
       const target = { kind, multiple: false, enum: [] };
-      const finding = locatePhrase(document.content, locator, target, conventions)[0];
+      const finding = locatePhrase(document.content, locator, target, own)[0];
       if (finding === undefined) return [];
       const label = nameOf(words, isBefore);
       const key = labelKey(label);
@@ -108,8 +111,8 @@ export function phraseCandidates(
           neighbours: [null, null],
         },
       ];
-    }),
-  );
+    });
+  });
 }
 
 function collect(

@@ -8,6 +8,7 @@ import type { SampleDocument } from "../inducer.ts";
 import { type Heading, headingsOf } from "../locators/headings.ts";
 import { locatorSchema } from "../locators/locator.ts";
 import { locateSection } from "../locators/section.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { meaningOf } from "../words/label-concepts.ts";
 import type { Mention } from "./mention.ts";
@@ -29,13 +30,14 @@ export function sectionCandidates(
   );
   const shared = sharedKeys(byDocument, documents.length);
   return documents.flatMap((document, number) => {
+    const own = conventionsOf(document.content, conventions);
     const headings = byDocument[number]!.filter(({ key }) => shared.has(key));
     return headings.slice(0, MOST_HEADINGS).flatMap((heading, place): Mention[] => {
       const kind = shared.get(heading.key)!;
       const locator = locatorSchema.parse({ kind: "section", headings: [heading.key] });
       if (locator.kind !== "section") return [];
       const target = { kind, multiple: false, enum: [] };
-      const finding = locateSection(document.content, locator, target, conventions)[0];
+      const finding = locateSection(document.content, locator, target, own)[0];
       if (finding === undefined || finding.normal === false) return [];
       return [
         {

@@ -9,6 +9,7 @@ import type { PlacedLine } from "../../parsing/document-text.ts";
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { showsByForm, wordsOf } from "../locators/layout.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
@@ -54,7 +55,12 @@ export const templateCandidates: CandidateGenerator = (documents, conventions) =
     const read = free.map(([index, line]) => ({
       index,
       line,
-      mention: mentionOf(documents[index]!, line, words, conventions),
+      mention: mentionOf(
+        documents[index]!,
+        line,
+        words,
+        conventionsOf(documents[index]!.content, conventions),
+      ),
     }));
     // Prose that begins alike goes on with words: only values are fields.
     const typed = read.filter(({ mention }) => mention !== null && isTyped(mention.kind));

@@ -9,6 +9,7 @@ import { labelKey } from "../locators/label-key.ts";
 import { locatorSchema } from "../locators/locator.ts";
 import { runningText } from "../locators/running-text.ts";
 import { locateTemplate } from "../locators/template.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import type { CandidateGenerator, Mention } from "./mention.ts";
 
@@ -27,13 +28,14 @@ const OF_YEAR =
 export const titleCandidates: CandidateGenerator = (documents, conventions) =>
   documents.flatMap((document) => {
     const isRunning = runningText(document.content);
+    const own = conventionsOf(document.content, conventions);
     return document.content.lines
       .slice(0, HEAD)
       .filter(
         ({ kind, spans, text, start }) =>
           kind !== "table" && spans.length === 1 && text.length <= LONGEST && !isRunning(start),
       )
-      .flatMap((line) => mentionsOf(document, line, conventions));
+      .flatMap((line) => mentionsOf(document, line, own));
   });
 
 function mentionsOf(

@@ -6,6 +6,7 @@ import { labelKey } from "../locators/label-key.ts";
 import { locate } from "../locators/locate.ts";
 import type { Target } from "../locators/locator.ts";
 import type { Skill } from "../skills/skill.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import { read } from "../values/kinds.ts";
 import { unitOfLabel } from "../values/label-unit.ts";
 import { type Conventions, NEUTRAL_CONVENTIONS, type ValueKind } from "../values/value.ts";
@@ -118,14 +119,15 @@ export function proposeLearnedField(
   const found = [...learned.locators, ...meaningLocator(meaningsOf(learned))].map((locator) => ({
     locator,
     findings: documents.map(
-      ({ content }): Finding | null => locate(content, locator, target, conventions)[0] ?? null,
+      ({ content }): Finding | null =>
+        locate(content, locator, target, conventionsOf(content, conventions))[0] ?? null,
     ),
   }));
   // What the labels said where they were seen judges the locators.
-  const seen = documents.map(({ id }) => {
+  const seen = documents.map(({ id, content }) => {
     const finding = learned.findings.get(id) ?? null;
     if (finding === null || kind === learned.kind) return finding;
-    const value = read(kind, finding.text, conventions);
+    const value = read(kind, finding.text, conventionsOf(content, conventions));
     return value === null ? null : { ...finding, normal: value.normal };
   });
   const { trusts, agreement } = weighLocators(kind, [

@@ -7,6 +7,7 @@ import type { Finding, Proposal, SampleDocument } from "../inducer.ts";
 import { locate } from "../locators/locate.ts";
 import type { Locator, Target } from "../locators/locator.ts";
 import { hasStreetOrPostcode } from "../values/address-words.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import { weighLocators } from "./trust.ts";
 
@@ -39,7 +40,7 @@ export function proposePartyAddress(
     .map(({ locator }) => ({
       locator,
       findings: documents.map(({ content }): Finding | null => {
-        const [best] = locate(content, locator, ADDRESS, conventions);
+        const [best] = locate(content, locator, ADDRESS, conventionsOf(content, conventions));
         return best ?? null;
       }),
     }))

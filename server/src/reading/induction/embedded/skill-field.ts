@@ -5,6 +5,7 @@ import { labelKey } from "../locators/label-key.ts";
 import { locate } from "../locators/locate.ts";
 import { type Locator, locatorSchema, type Target } from "../locators/locator.ts";
 import type { SkillField } from "../skills/skill.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions } from "../values/value.ts";
 import { weighLocators } from "./trust.ts";
 
@@ -20,7 +21,9 @@ export function proposeSkillField(
   const found = locatorsOf(field, learnedLabels, meanings)
     .map((locator) => ({
       locator,
-      findings: documents.map(({ content }) => best(locate(content, locator, target, conventions))),
+      findings: documents.map(({ content }) =>
+        best(locate(content, locator, target, conventionsOf(content, conventions))),
+      ),
     }))
     .filter(
       ({ locator, findings }) =>

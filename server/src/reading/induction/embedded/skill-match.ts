@@ -101,9 +101,9 @@ export function hasValuesOf(proposal: Proposal, learned: AlignedField): boolean 
     same += 1;
     if (finding.normal !== 0) different.add(comparingKey(proposal.kind, finding.normal));
   }
-  return (
-    different.size >= FEWEST_SAME && same / both >= LEAST_SAME && both >= learned.documents / 2
-  );
+  // Of few that the field finds, or of few that the label names, most are the other's too.
+  const fewer = Math.min(learned.documents, proposal.sightings.length);
+  return different.size >= FEWEST_SAME && same / both >= LEAST_SAME && both >= fewer / 2;
 }
 
 /** Nearer words may well mean one thing. */

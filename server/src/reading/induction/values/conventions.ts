@@ -107,7 +107,20 @@ const settled = new WeakMap<Conventions, Map<string, Conventions>>();
  * settles what it leaves open. In a sample of several languages each is thus read as its own. Equal
  * ones are one object, so that what is kept by it is made once.
  */
-export function conventionsOf({ text }: DocumentText, voted: Conventions): Conventions {
+export function conventionsOf(content: DocumentText, voted: Conventions): Conventions {
+  const known = shownBy.get(content) ?? new WeakMap<Conventions, Conventions>();
+  shownBy.set(content, known);
+  let own = known.get(voted);
+  if (own === undefined) {
+    own = readConventions(content, voted);
+    known.set(voted, own);
+  }
+  return own;
+}
+
+const shownBy = new WeakMap<DocumentText, WeakMap<Conventions, Conventions>>();
+
+function readConventions({ text }: DocumentText, voted: Conventions): Conventions {
   const head = withAsciiDigits(text.slice(0, READ));
   const [days, months] = orderVotes(head);
   const commas = countAll(head, [DECIMAL_COMMA, PERCENT_COMMA, MEASURE_COMMA]);

@@ -14,6 +14,8 @@ import type { Conventions, TypedValue } from "./value.ts";
 
 const IBAN =
   /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g;
+/** `DE21 2911 1401 3504 1234 56` */
+const GROUPED_IBAN = /^[A-Z]{2}\d{2}(?: (?=[A-Z0-9]*\d)[A-Z0-9]{4}){3,7}(?: [A-Z0-9]{1,3})?$/;
 const VAT =
   /(?<![A-Za-z0-9])(?:AT|BE|BG|CHE|CY|CZ|DE|DK|EE|EL|ES|FI|FR|GB|HR|HU|IE|IT|LT|LU|LV|MT|NL|NO|PL|PT|RO|SE|SI|SK)[ -]?[A-Z0-9]{2,4}(?:[ .-]?[A-Z0-9]{2,4}){1,4}(?![A-Za-z0-9])/g;
 const BIC = /(?<![A-Za-z0-9])[A-Z]{6}[A-Z2-9][A-NP-Z0-9](?:[A-Z0-9]{3})?(?![A-Za-z0-9])/g;
@@ -35,6 +37,10 @@ export function findChecked(text: string): TypedValue[] {
   for (const match of text.matchAll(IBAN)) {
     const code = compact(match[0]);
     if (isIban(code)) found.push(identifier(match.index, match[0].length, code, 0.99));
+    // By its groups alone: a figure of it was misread, or it is no real one.
+    else if (GROUPED_IBAN.test(match[0])) {
+      found.push(identifier(match.index, match[0].length, code, 0.85));
+    }
   }
   for (const match of text.matchAll(VAT)) {
     const code = compact(match[0]);

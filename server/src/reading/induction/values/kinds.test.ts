@@ -61,6 +61,7 @@ describe("reading", () => {
     ["phone", "(408) 567-3000", "4085673000"],
     ["phone", "+31 (0)20 760 4101", "+31207604101"],
     ["phone", "12345", undefined],
+    ["phone", "F: 6051 4321 98", "6051432198"],
     ["email", "Mail: John.Doe@Example.COM.", "john.doe@example.com"],
     ["email", "john at example", undefined],
     ["url", "see https://WWW.Example.com/Path/.", "https://www.example.com/Path"],
@@ -133,10 +134,21 @@ describe("recognising", () => {
   });
 });
 
+it("takes a code that begins with an F for no fax number", () => {
+  const [only] = recognise("Your invoice F99898532 is due", NEUTRAL_CONVENTIONS);
+  expect(only).toMatchObject({ kind: "identifier", normal: "F99898532" });
+});
+
 describe("check digits", () => {
   it("are Luhn's", () => {
     expect(passesLuhn("79927398713")).toBe(true);
     expect(passesLuhn("79927398710")).toBe(false);
+  });
+
+  it("are not needed where the groups are those of an IBAN", () => {
+    const misread = "DE89 3704 0044 0532 0130 01";
+    const [only] = recognise(`Konto ${misread} bei der Bank`, NEUTRAL_CONVENTIONS);
+    expect(only).toMatchObject({ kind: "identifier", normal: misread.replaceAll(" ", "") });
   });
 
   it("make an IBAN certain, and without them it is a code like others", () => {

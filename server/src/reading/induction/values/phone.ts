@@ -8,7 +8,7 @@ import { readByFinding, weighedByRest } from "./pointed-at.ts";
 import type { Conventions, TypedValue } from "./value.ts";
 
 const LABEL =
-  "(?:tele?phone|telefoon|telefon|teléfono|telefono|tel|phone|ph|fax|faks|mobile|mobiel|mobil|cell|hotline|h/?p|hp|whatsapp|t|f)";
+  "(?:tele?phone|telefoon|telefon|teléfono|telefono|tel|phone|ph|fax|faks|mobile|mobiel|mobil|cell|hotline|h/?p|hp|whatsapp|[tf](?=[ .:#]))";
 const AFTER_LABEL = new RegExp(
   `(?<!\\p{L})${LABEL}(?: ?/ ?${LABEL})?\\.? {0,2}(?:no|nr|number)?\\.? {0,3}[:#.]? {0,3}((?:\\+|\\()?\\d(?:[ .()/-]{0,3}\\d){6,16})(?!\\d)`,
   "giu",
