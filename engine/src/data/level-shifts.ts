@@ -11,6 +11,10 @@ const CLEAR = 5;
 const MOST_SHIFTS = 3;
 /** Steps of a level, on either side of a shift: of fewer it may be an outlier. */
 const LEAST_STEPS = 4;
+/** Of fewer changes nobody knows how large they can be. */
+const LEAST_CHANGES = 50;
+/** Seasons, of fewer of which nobody knows what comes with each. */
+const LEAST_SEASONS = 3;
 
 /**
  * @param history finite
@@ -18,7 +22,8 @@ const LEAST_STEPS = 4;
  * @returns the same where no level has shifted; the last level is always as it was
  */
 export function levelled(history: Float64Array, season: number): Float64Array {
-  const shifts = shiftsOf(history);
+  const changes = changesOf(history, season);
+  const shifts = changes.length < LEAST_CHANGES ? [] : shiftsOf(changes);
   if (shifts.length === 0) return history;
   const n = history.length;
   let sum = history[n - 1] - history[0];
@@ -44,12 +49,23 @@ export function levelled(history: Float64Array, season: number): Float64Array {
   return values;
 }
 
+/** From each step to the next, and beyond those that come each season, where three show them. */
+function changesOf(history: Float64Array, season: number): Float64Array {
+  const changes = history.subarray(1).map((value, t) => value - history[t]);
+  if (season < 2 || changes.length < LEAST_SEASONS * season) return changes;
+  const usual = Float64Array.from({ length: season }, (_, phase) => {
+    const own = changes.filter((_, t) => t % season === phase).sort();
+    return own[own.length >> 1];
+  });
+  return changes.map((change, t) => change - usual[t % season]);
+}
+
 /** The first step of each level but the first; none where it has not shifted. */
-function shiftsOf(history: Float64Array): number[] {
+function shiftsOf(changes: Float64Array): number[] {
   // One more than there may be, the largest change first.
   const largest: { readonly t: number; readonly size: number }[] = [];
-  for (let t = 1; t < history.length; t++) {
-    const size = Math.abs(history[t] - history[t - 1]);
+  for (const [before, change] of changes.entries()) {
+    const [t, size] = [before + 1, Math.abs(change)];
     if (largest.length > MOST_SHIFTS && size <= largest[MOST_SHIFTS].size) continue;
     largest.push({ t, size });
     largest.sort((a, b) => b.size - a.size);
@@ -62,6 +78,6 @@ function shiftsOf(history: Float64Array): number[] {
     .slice(0, count + 1)
     .map(({ t }) => t)
     .sort((a, b) => a - b);
-  const ends = [...shifts, history.length];
+  const ends = [...shifts, changes.length + 1];
   return ends.every((end, i) => end - (ends[i - 1] ?? 0) >= LEAST_STEPS) ? shifts : [];
 }
