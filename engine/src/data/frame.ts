@@ -44,6 +44,8 @@ export interface SeriesFrame {
   readonly seasons: readonly number[];
   /** Steps of a year where these are days or weeks, which no whole number is. Absent: none, or seasons are given. */
   readonly year?: number | undefined;
+  /** The column of the times, and whether their steps are months or longer; absent: of a request. */
+  readonly time?: { readonly column: string; readonly isLong: boolean };
   /** Columns that are known in advance; absent: none. */
   readonly known?: readonly string[];
   /** Those of them whose blanks are a value of their own, as of holidays on other days; absent: none. */

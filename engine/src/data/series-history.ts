@@ -1,6 +1,7 @@
 /** What is known of a series before some step, and how large its changes are: what forecasts start from. */
 
 import type { SeriesFrame } from "./frame.ts";
+import { levelled } from "./level-shifts.ts";
 import { shown } from "./shown.ts";
 import { DataError } from "./table.ts";
 
@@ -32,13 +33,18 @@ export function historyBefore(frame: SeriesFrame, series: number, end: number): 
   return values;
 }
 
+/** The same at the level that the series has in the end, which is what models are fitted to and forecasts start from. */
+export function levelledBefore(frame: SeriesFrame, series: number, end: number): Float64Array {
+  return levelled(historyBefore(frame, series, end), frame.seasons[0] ?? 1);
+}
+
 /**
- * The same of a series that is to be forecast from there.
+ * That of a series that is to be forecast from there.
  *
  * @throws DataError where nothing is known of it
  */
 export function knownHistory(frame: SeriesFrame, series: number, end: number): Float64Array {
-  const history = historyBefore(frame, series, end);
+  const history = levelledBefore(frame, series, end);
   if (history.length > 0) return history;
   throw new DataError(
     `The series ${shown(frame.names[series])} has no known values before the steps to forecast.`,

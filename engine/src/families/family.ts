@@ -52,6 +52,8 @@ export interface SeriesShape {
   readonly seasons: readonly number[];
   /** Steps of a year, which is no whole number of them, where series are long enough to show it. Absent: none. */
   readonly year?: number;
+  /** Whether steps are months or longer. Absent: they are not. */
+  readonly isLong?: boolean;
   /** Of all known values, the share that is 0. */
   readonly zeros: number;
   /** Columns that are known in advance; absent: none. */

@@ -14,6 +14,7 @@ import {
   boundsBefore,
   forecastBlocks,
   historyBefore,
+  levelledBefore,
   recentScaleOf,
   scaleOf,
   stepsOf,
@@ -85,12 +86,11 @@ function ofForecasts(
     bounds: new Array<ValueBounds>(rows.length),
   };
   for (const { series, from, to, origin } of forecastBlocks(frame, rows)) {
-    const history = historyBefore(frame, series, origin);
     const season = frame.seasons[0] ?? 1;
     const scale =
       part.scale === "recent"
-        ? recentScaleOf(history, season, frame.horizon)
-        : scaleOf(history, season).absolute;
+        ? recentScaleOf(levelledBefore(frame, series, origin), season, frame.horizon)
+        : scaleOf(historyBefore(frame, series, origin), season).absolute;
     places.scale.fill(scale, from, to);
     places.bounds.fill(boundsBefore(frame, series, origin), from, to);
   }

@@ -3,7 +3,12 @@
 import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore, knownHistory, scaleOf } from "../../data/series-history.ts";
+import {
+  forecastBlocks,
+  knownHistory,
+  levelledBefore,
+  scaleOf,
+} from "../../data/series-history.ts";
 import { DataError } from "../../data/table.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import {
@@ -78,7 +83,7 @@ function originsOf(
   const parts: { history: Float64Array; series: number; first: number; count: number }[] = [];
   let all = 0;
   for (const [series, rowEnd] of trainingEnds(frame, trainRows)) {
-    const history = historyBefore(frame, series, rowEnd);
+    const history = levelledBefore(frame, series, rowEnd);
     const count = history.length - least - gap - horizon + 1;
     if (count <= 0) continue;
     parts.push({ history, series, first: rowEnd - history.length - offsets[series], count });

@@ -6,7 +6,7 @@
 
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { historyBefore, scaleOf } from "../../data/series-history.ts";
+import { levelledBefore, scaleOf } from "../../data/series-history.ts";
 import { fitRidgeMap, Moments } from "../dlinear/ridge-map.ts";
 import type { FitContext } from "../family.ts";
 import { trainingEnds } from "../local_forecast/local-model.ts";
@@ -51,7 +51,7 @@ export function fitEffects(
   const ends = trainingEnds(frame, context.trainRows);
   const units = new Float64Array(frame.names.length).fill(Number.NaN);
   for (const [s, end] of ends) {
-    const history = historyBefore(frame, s, end);
+    const history = levelledBefore(frame, s, end);
     if (history.length > 0) units[s] = scaleOf(history, frame.seasons[0] ?? 1).absolute;
   }
   const weights = new Float64Array(terms.length);
@@ -142,10 +142,15 @@ function changesOf(
     const start = offsets[s];
     // Without two seasons to compare, what changes from step to step.
     const lag = end - start >= 2 * season + 2 ? season : 1;
-    const unit = scaleOf(historyBefore(frame, s, end), seasons[0] ?? 1).absolute;
+    const history = levelledBefore(frame, s, end);
+    const first = end - history.length;
+    const unit = scaleOf(history, seasons[0] ?? 1).absolute;
     const later = end - Math.floor(LATER_SHARE * (end - start - lag));
     for (let row = start + lag; row < end; row += stride) {
-      const value = (target[row] - target[row - lag]) / unit;
+      const isKnown = !Number.isNaN(target[row] - target[row - lag]);
+      const value = isKnown
+        ? (history[row - first] - history[row - lag - first]) / unit
+        : Number.NaN;
       const terms = Float64Array.from(
         read,
         (of, j) => finiteOr(of(row), means[j]) - finiteOr(of(row - lag), means[j]),

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { historyBefore, scaleOf } from "../../data/series-history.ts";
+import { levelledBefore, scaleOf } from "../../data/series-history.ts";
 import type { Parameters } from "../../search/space.ts";
 import { arimaDefaults, arimaMembers } from "../arima/loader.ts";
 import { etsDefaults, etsMembers } from "../ets/loader.ts";
@@ -62,7 +62,7 @@ function unitOf(effects: Effects, frame: SeriesFrame, series: number): number {
   const { target, offsets, seasons } = frame;
   let end = offsets[series + 1];
   while (end > offsets[series] && Number.isNaN(target[end - 1])) end--;
-  return scaleOf(historyBefore(frame, series, end), seasons[0] ?? 1).absolute;
+  return scaleOf(levelledBefore(frame, series, end), seasons[0] ?? 1).absolute;
 }
 
 /** Calls back with what the features add to each of these rows. @param rows ascending */

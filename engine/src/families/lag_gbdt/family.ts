@@ -5,7 +5,7 @@ import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
 import { lagGbdtLoader } from "./loader.ts";
-import { fitLagModel, LEAST_EXAMPLES, OBJECTIVES } from "./model.ts";
+import { fitLagModel, LEAST_EXAMPLES, OBJECTIVES, TIMES } from "./model.ts";
 
 /** Whether columns that are known of the past alone are read, by lags and means. */
 const PAST_COLUMNS = ["lags", "none"] as const;
@@ -19,6 +19,7 @@ const parametersSchema = z.object({
   min_data_in_leaf: z.int(),
   feature_fraction: z.number(),
   past_columns: z.enum(PAST_COLUMNS).default("none"),
+  times: z.enum(TIMES).default("all"),
 });
 
 const SPACE: SearchSpace = {
@@ -30,6 +31,7 @@ const SPACE: SearchSpace = {
   min_data_in_leaf: { type: "int", low: 1, high: 100_000, log: true },
   feature_fraction: { type: "float", low: 0.05, high: 1 },
   past_columns: { type: "categorical", choices: [...PAST_COLUMNS] },
+  times: { type: "categorical", choices: [...TIMES] },
 };
 
 function defaultsOf({ series, rows }: DataShape): Parameters & z.infer<typeof parametersSchema> {
@@ -43,6 +45,8 @@ function defaultsOf({ series, rows }: DataShape): Parameters & z.infer<typeof pa
     min_data_in_leaf: rows < 5000 ? 20 : 100,
     feature_fraction: 0.7,
     past_columns: series?.past ? "lags" : "none",
+    // Years go on where months do (docs/decisions/forecasting.md).
+    times: series?.isLong ? "all" : "cycles",
   };
 }
 
@@ -85,6 +89,7 @@ export const lagGbdt: Family = {
     num_leaves: { type: "int", low: 4, high: 128, log: true },
     min_data_in_leaf: { type: "int", low: 5, high: 500, log: true },
     feature_fraction: { type: "float", low: 0.3, high: 1 },
+    times: { type: "categorical", choices: [...TIMES] },
   }),
   defaults: defaultsOf,
   portfolio(shape) {
@@ -92,6 +97,7 @@ export const lagGbdt: Family = {
     return [
       defaults,
       { ...defaults, objective: "squared", rounds: 200, learning_rate: 0.05 },
+      { ...defaults, times: defaults.times === "all" ? "cycles" : "all" },
       ...(shape.series?.past ? [{ ...defaults, past_columns: "none" }] : []),
       { ...defaults, num_leaves: 8, rounds: 300 },
       { ...defaults, num_leaves: 63, min_data_in_leaf: 2 * defaults.min_data_in_leaf },
@@ -100,12 +106,18 @@ export const lagGbdt: Family = {
   parameters: () => SPACE,
 
   fit(context, given) {
-    const { lags, objective, rounds, past_columns: past, ...own } = parametersSchema.parse(given);
+    const {
+      lags,
+      objective,
+      rounds,
+      times,
+      past_columns: past,
+      ...own
+    } = parametersSchema.parse(given);
     const { data, task, trainRows } = context;
     const shape: DataShape = { rows: trainRows.length, task, features: data.features };
     return fitLagModel(context, {
-      lags,
-      objective,
+      ...{ lags, objective, times },
       readsPast: past === "lags",
       trees: { ...gbdt.defaults(shape), ...own, n_estimators: rounds, early_stopping_rounds: 0 },
     });

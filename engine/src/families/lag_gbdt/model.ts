@@ -1,10 +1,10 @@
 /** Boosted trees over lags: fitting them to examples of all series, and forecasting by them. */
 
 import { z } from "zod";
-import type { EncodedData } from "../../data/encoded.ts";
+import type { EncodedData, Feature } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore, knownHistory } from "../../data/series-history.ts";
-import { DataError } from "../../data/table.ts";
+import { forecastBlocks, knownHistory, levelledBefore } from "../../data/series-history.ts";
+import { type Column, DataError } from "../../data/table.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { Explanation, FitContext, FittedModel, SavedModel } from "../family.ts";
 import { gbdt } from "../gbdt/family.ts";
@@ -30,8 +30,15 @@ export const LEAST_EXAMPLES = 20;
 
 export const OBJECTIVES = ["absolute", "squared"] as const;
 
+/**
+ * What is read of the times: what comes again (months, days, hours), or how far they have got as well (years, days elapsed),
+ * which is a place beyond all of training for every step that is forecast.
+ */
+export const TIMES = ["cycles", "all"] as const;
+
 export interface LagParameters {
   readonly lags: number;
+  readonly times: (typeof TIMES)[number];
   readonly objective: (typeof OBJECTIVES)[number];
   /** Whether columns that are known of the past alone are read. */
   readonly readsPast: boolean;
@@ -40,7 +47,7 @@ export interface LagParameters {
 }
 
 export function fitLagModel(context: FitContext, given: LagParameters): FittedModel {
-  const { lags, objective } = given;
+  const { lags, objective, times } = given;
   const { data, trainRows, weights, limits } = context;
   const frame = seriesFrame(data);
   const past = given.readsPast ? (frame.past ?? []).map(({ name }) => name) : [];
@@ -48,7 +55,7 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
   const ends = trainingEnds(frame, trainRows);
   const histories = new Map<number, Float64Array>();
   for (const [s, end] of ends) {
-    histories.set(s, padded(historyBefore(frame, s, end), end - frame.offsets[s]));
+    histories.set(s, padded(levelledBefore(frame, s, end), end - frame.offsets[s]));
   }
   limits?.throwIfOver();
   const examples = examplesOf(frame, ends, lags);
@@ -60,10 +67,16 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
   const laid = lagTable(data, frame, examples, histories, shape);
   const target = Float64Array.from(
     examples,
-    ({ row }, i) => (frame.target[row] - laid.base[i]) / laid.scale[i],
+    ({ series, row }, i) =>
+      ((histories.get(series)?.[row - frame.offsets[series]] ?? Number.NaN) - laid.base[i]) /
+      laid.scale[i],
   );
+  const isRead = ({ name }: Column): boolean => {
+    const feature = knownFeature(name);
+    return times === "all" || feature === null || !tellsPlace(data.features[feature], frame);
+  };
   const trees = fitTreesOfTable(context, {
-    table: laid.table,
+    table: { ...laid.table, columns: laid.table.columns.filter(isRead) },
     trainRows: examples.length,
     target,
     weights: weights && Float64Array.from(examples, ({ row }) => weights[row]),
@@ -72,6 +85,13 @@ export function fitLagModel(context: FitContext, given: LagParameters): FittedMo
     parameters: given.trees,
   });
   return new LagModel(trees, { shape, outer: data.features.length });
+}
+
+/** Whether a feature only ever grows with time: a number of steps, the year, the days elapsed. */
+function tellsPlace({ name, column }: Feature, { time }: SeriesFrame): boolean {
+  return (
+    column === time?.column && ["", ".year", ".elapsed_days"].includes(name.slice(column.length))
+  );
 }
 
 /** From the series' first row on, so that places are rows; before its first value NaN. */

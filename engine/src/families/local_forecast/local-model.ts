@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
-import { forecastBlocks, historyBefore, knownHistory } from "../../data/series-history.ts";
+import { forecastBlocks, knownHistory, levelledBefore } from "../../data/series-history.ts";
 import type { Parameters } from "../../search/space.ts";
 import type { SeriesModel } from "../../series/series-model.ts";
 import { fitMstl, loadMstl } from "../../series/stl/mstl-model.ts";
@@ -119,7 +119,7 @@ function fitSeries({ data, trainRows, limits }: FitContext, fitting: Fitting): F
   const models: (SeriesModel | null)[] = frame.names.map(() => null);
   const leads = models.map(() => 0);
   for (const [s, end] of trainingEnds(frame, trainRows)) {
-    const history = historyBefore(frame, s, end);
+    const history = levelledBefore(frame, s, end);
     if (history.length === 0) continue;
     if (limits?.begin() === false) break;
     models[s] = fitting.method.fit(history, frame);

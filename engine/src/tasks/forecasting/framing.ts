@@ -98,6 +98,7 @@ export const forecastingFraming: Framing = {
     const frame: SeriesFrame = {
       kind: "series",
       column: labelColumn,
+      time: { column: time.name, isLong: isTime && frequency.kind === "months" },
       names: keys.map(seriesName),
       ids: sharedIds(keys.length),
       offsets: shared32(offsets),

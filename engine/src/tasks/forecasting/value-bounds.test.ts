@@ -111,6 +111,21 @@ describe("bounds that values tell", () => {
     expect(least).toEqual([BELOW, 0, BELOW, BELOW]);
   });
 
+  it("hold zeros alone on the side of most of the others", () => {
+    const zeros = steps(60, () => 0);
+    const draw = random("earned");
+    const profits = steps(60, () => -3 + draw.nextGaussian());
+    const sold = [1, 2].map((s) => NEVER_NEGATIVE["rare demand"](random(`beside zeros ${s}`)));
+    const beside = (...others: (readonly number[])[]) => {
+      const { least, most } = boundsOf([zeros, ...others]);
+      return [least[0], most[0]];
+    };
+    expect(beside(profits, ...sold)).toEqual([0, ABOVE]);
+    expect(beside(profits, ...sold.map((values) => values.map((y) => -y)))).toEqual([BELOW, 0]);
+    expect(beside(profits, sold[0])).toEqual([BELOW, ABOVE]);
+    expect(beside(zeros)).toEqual([BELOW, ABOVE]);
+  });
+
   it("are below for what is never positive, and 100 or 1 for what is often there", () => {
     const rare = NEVER_NEGATIVE["rare demand"](random("lost"));
     expect(boundsOf([rare.map((y) => -y)])).toEqual({ least: [BELOW, BELOW], most: [0, 0] });

@@ -80,6 +80,7 @@ export function boundsOfSeries(
       evidenceAbove(sign > 0 ? values : values.map(negative), season),
     );
     hold(bounds, 0, whereTold(evidence, whole, bottoms));
+    hold(bounds, 0, restingAtZero(own, evidence.map(Number.isNaN)));
     for (const [i, each] of members.entries()) {
       if (each.every((s) => bounds[s] === 0)) bounds[bottoms + i] = 0;
     }
@@ -92,6 +93,18 @@ export function boundsOfSeries(
   give(least, lower, Number.NEGATIVE_INFINITY, members);
   give(most, upper, Number.POSITIVE_INFINITY, members);
   return { least, most };
+}
+
+/**
+ * Series of zeros alone say nothing of the side to which they would leave it: there most of the others say it.
+ *
+ * @param isBeyond of each series whether it has been on the other side
+ */
+function restingAtZero(own: readonly Float64Array[], isBeyond: readonly boolean[]): boolean[] {
+  const isZero = own.map((values) => values.every((y) => y === 0 || Number.isNaN(y)));
+  const moved = isZero.filter((is) => !is).length;
+  const beyond = isBeyond.filter(Boolean).length;
+  return isZero.map((is) => is && 2 * beyond < moved);
 }
 
 /** A sum lies between the sums of the bounds. */

@@ -8,6 +8,7 @@ import {
   boundsBefore,
   forecastBlocks,
   historyBefore,
+  levelledBefore,
   recentScaleOf,
   scaleOf,
 } from "../../data/series-history.ts";
@@ -183,7 +184,8 @@ export function seriesRows(
       left.set(series, after - 1);
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
-      const recent = recentScaleOf(history, seasons[0] ?? 1, frame.horizon);
+      const level = levelledBefore(frame, series, origin);
+      const recent = recentScaleOf(level, seasons[0] ?? 1, frame.horizon);
       const bounds = boundsBefore(bounded, series, origin);
       const naive2 = reference(history, to - from + gap);
       for (let i = from; i < to; i++) {

@@ -286,7 +286,7 @@ const scoredOf = (valid: Uint32Array, observed: Uint8Array | undefined): number 
   observed === undefined ? valid.length : valid.reduce((count, row) => count + observed[row], 0);
 
 function shapeOfSeries(
-  { offsets, target, horizon, seasons, year, known: ahead, past }: SeriesFrame,
+  { offsets, target, horizon, seasons, year, time, known: ahead, past }: SeriesFrame,
   folds: readonly Fold[],
 ): SeriesShape {
   const lengths = [...offsets.subarray(1)].map((end, s) => end - offsets[s]);
@@ -306,6 +306,7 @@ function shapeOfSeries(
     horizon,
     seasons,
     ...(year !== undefined && learned >= LEAST_PERIODS * year ? { year } : {}),
+    ...(time?.isLong ? { isLong: true } : {}),
     zeros: zeros / Math.max(1, known),
     ...(ahead ? { known: ahead.length } : {}),
     ...(past ? { past: past.length } : {}),
