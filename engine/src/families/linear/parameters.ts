@@ -189,12 +189,16 @@ function suitsGcv(shape: DataShape): boolean {
 
 /** Rows of which all pairs are multiplied. */
 export const LDA_ROWS = 2000;
+/** Steps of that, some two seconds of a core, up to which it is tried unasked. */
+const LDA_STEPS = 5e8;
 
 /** Whether discriminants are tried: of classes in wide data, whose few rows many columns tell apart. */
 function suitsLda(shape: DataShape): boolean {
   const { loss } = typeOf(shape.task);
   const isOfClasses = loss === "binary_log_loss" || loss === "multinomial_log_loss";
-  return isOfClasses && isWide(shape) && shape.rows <= LDA_ROWS && shape.student !== true;
+  const steps = shape.rows ** 2 * shape.features.length;
+  const isCheap = shape.rows <= LDA_ROWS && steps <= LDA_STEPS;
+  return isOfClasses && isWide(shape) && isCheap && shape.student !== true;
 }
 
 /**

@@ -124,7 +124,6 @@ export function discriminants(all: RowProducts): Discriminants {
   const kept = 1 - shrinkage;
   const factor = kept > 0 ? factorRidged(within, rows, ridge / kept) : null;
   const roots = shares.map(Math.sqrt);
-  const overall = shares;
   const weights = new Float64Array(classes * rows);
   const intercepts = new Float64Array(classes);
   for (let k = 0; k < classes; k++) {
@@ -150,7 +149,7 @@ export function discriminants(all: RowProducts): Discriminants {
     let atMean = 0;
     for (let i = 0; i < rows; i++) {
       half += mixed[i] * image[i];
-      atMean += overall[i] * image[i];
+      atMean += shares[i] * image[i];
     }
     priors[k] = Math.max(priors[k], 1e-9);
     intercepts[k] = Math.log(priors[k]) - half / 2 - atMean;
