@@ -34,6 +34,9 @@ export type RunRequest = Extract<Request, { kind: "run" }>;
 /** As Parquet writers have it: a reader's unit of work. */
 const ROW_GROUP_ROWS = 122_880;
 
+/** Columns of files up to which expressions that stand twice in a statement are looked for. */
+const MOST_SHARED_COLUMNS = 100;
+
 /** Room for what is put around a statement, where no view is longer. */
 const LEAST_BLANKS = 256;
 
@@ -73,12 +76,9 @@ export async function runStatement(
 ): Promise<Ran | null> {
   const sql = blanks + request.sql;
   const { output } = request;
+  await leaveOutOptimizers(connection, request);
   if (output.kind === "file" && output.format !== "arrow") {
     return copyRows(connection, request, blanks, output.format, output.path);
-  }
-  // To fold a list of constants takes DuckDB a thousand times as long as to make it when it runs.
-  if (request.tables.length === 0) {
-    await connection.run("SET disabled_optimizers = 'expression_rewriter'");
   }
   const prepared = await prepareSelect(connection, sql);
   try {
@@ -95,6 +95,20 @@ export async function runStatement(
   } finally {
     prepared.destroySync();
   }
+}
+
+/** Those that take far longer than what they save. */
+async function leaveOutOptimizers(
+  connection: DuckDBConnection,
+  { tables }: RunRequest,
+): Promise<void> {
+  const left: string[] = [];
+  // To fold a list of constants takes DuckDB a thousand times as long as to make it when it runs.
+  if (tables.length === 0) left.push("expression_rewriter");
+  // It grows with the square of the expressions, of which columns that are cast with a check have many.
+  const columns = tables.reduce((sum, { staged }) => sum + (staged?.columns.length ?? 0), 0);
+  if (columns > MOST_SHARED_COLUMNS) left.push("common_subexpressions");
+  if (left.length > 0) await connection.run(`SET disabled_optimizers = '${left.join(",")}'`);
 }
 
 /** All rows, however many. @param path where nothing is */
