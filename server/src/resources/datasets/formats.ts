@@ -46,8 +46,8 @@ export function formatOfFileName(name: string): TableFormat | null {
   return FORMATS.find(({ endings }) => endings.includes(ending))?.format ?? null;
 }
 
-/** What becomes of files that people send as tables, by the endings of their names. */
 const SHEET = "Save its sheet as CSV.";
+/** What becomes of files that people send as tables, by the endings of their names. */
 const ADVICE: readonly (readonly [endings: readonly string[], advice: string])[] = [
   [["xlsx", "xls", "xlsm", "xlsb", "ods", "numbers"], SHEET],
   [["json"], "Write it as newline-delimited JSON, a row on each line, and name it .ndjson."],
