@@ -144,36 +144,6 @@ export function beginLevel(p: usize): void {
   base = f64x2.splat(0);
 }
 
-export function addNode(p: usize, node: Node, histogram: usize): void {
-  const offsets = pointer(p, OFFSETS);
-  const valueBins = pointer(p, VALUE_BINS);
-  const kinds = pointer(p, KINDS);
-  const list = pointer(p, FEATURE_LIST);
-  const count = load<i32>(p, FEATURE_COUNT);
-  const scores = pointer(p, LEVEL_SCORES);
-  const other = usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 4;
-  const whole = termsOf(0, node.sum);
-  base = f64x2.add(base, whole);
-  for (let j = 0; j < count; j++) {
-    const feature = usize(load<u32>(list + (usize(j) << 2)));
-    const offset = usize(load<u32>(offsets + (feature << 2)));
-    const bins = load<i32>(valueBins + (feature << 2));
-    const h = histogram + (offset << 3);
-    const to = scores + (offset << 4);
-    if (load<u8>(kinds + feature) !== 0) {
-      addCategories(h, bins, node.sum, whole, to);
-      continue;
-    }
-    const range = rangeOf(p, feature);
-    const first = i32(load<u8>(range, FIRST));
-    const last = i32(load<u8>(range, LAST));
-    addCuts(h, first, last, node.sum, 0, whole, to);
-    if (load<u8>(range, MISSING) === 0) continue;
-    const missing = load<i64>(h + (usize(bins) << 3));
-    addCuts(h, first, last, node.sum, missing, whole, to + other);
-  }
-}
-
 /** Entries of a feature's histogram that take as long to clear, subtract and look at as one row takes to be read. */
 const ENTRIES_OF_ROW: u32 = 4;
 
@@ -187,23 +157,23 @@ export function hasFewRows(p: usize, node: Node): bool {
 function addOccupiedCuts(
   h: usize,
   occupied: usize,
+  from: i32,
   bins: i32,
   total: i64,
-  missing: i64,
+  first: i64,
   whole: v128,
-  first: usize,
   out: usize,
 ): void {
-  let left = missing;
+  let left = first;
   let before = whole;
-  if (missing !== 0) {
-    before = termsOf(missing, total - missing);
-    addTerm(first, f64x2.sub(before, whole));
+  if (first !== 0) {
+    before = termsOf(first, total - first);
+    addTerm(out + (usize(from) << 4), f64x2.sub(before, whole));
   }
-  for (let from = 0; from < bins; from += 64) {
-    let word = load<u64>(occupied + (usize(from) >> 3));
+  for (let start = 0; start < bins; start += 64) {
+    let word = load<u64>(occupied + (usize(start) >> 3));
     while (word !== 0) {
-      const bin = from + i32(ctz<u64>(word));
+      const bin = start + i32(ctz<u64>(word));
       word &= word - 1;
       if (bin >= bins) return;
       const sum = load<i64>(h + (usize(bin) << 3));
@@ -216,12 +186,37 @@ function addOccupiedCuts(
   }
 }
 
-/** As `addNode`, to the same bits, from the rows of a node. @param scratch as SCRATCH, clear */
-export function addFewRows(p: usize, node: Node, scratch: usize): void {
+/** As `addCategories`, of the bins that hold rows alone. */
+function addOccupiedCategories(
+  h: usize,
+  occupied: usize,
+  bins: i32,
+  total: i64,
+  whole: v128,
+  to: usize,
+): void {
+  for (let from = 0; from <= bins; from += 64) {
+    let word = load<u64>(occupied + (usize(from) >> 3));
+    while (word !== 0) {
+      const bin = usize(from) + usize(ctz<u64>(word));
+      word &= word - 1;
+      const sum = load<i64>(h + (bin << 3));
+      if (sum !== 0) addTerm(to + (bin << 4), f64x2.sub(termsOf(sum, total - sum), whole));
+    }
+  }
+}
+
+/**
+ * Adds what each test would make of a node.
+ *
+ * @param histogram 0: of few rows, which are read themselves, to the same bits @param scratch as SCRATCH, clear
+ */
+export function addNode(p: usize, node: Node, histogram: usize, scratch: usize): void {
+  const isFew = histogram === 0;
   const whole = termsOf(0, node.sum);
   base = f64x2.add(base, whole);
   // Any test has a lone row on one of its sides.
-  if (node.count < 2) return;
+  if (isFew && node.count < 2) return;
   const offsets = pointer(p, OFFSETS);
   const valueBins = pointer(p, VALUE_BINS);
   const kinds = pointer(p, KINDS);
@@ -229,37 +224,32 @@ export function addFewRows(p: usize, node: Node, scratch: usize): void {
   const count = load<i32>(p, FEATURE_COUNT);
   const scores = pointer(p, LEVEL_SCORES);
   const other = usize(load<u32>(p, HISTOGRAM_ENTRIES)) << 4;
-  const h = scratch + SPARSE_HISTOGRAM;
   const occupied = scratch + OCCUPIED;
-  gatherPacked(p, node, scratch + GATHERED);
+  const values = scratch + GATHERED;
+  if (isFew) gatherPacked(p, node, values);
   for (let j = 0; j < count; j++) {
-    const feature = load<i32>(list + (usize(j) << 2));
-    const bins = load<i32>(valueBins + (usize(feature) << 2));
-    const to = scores + (usize(load<u32>(offsets + (usize(feature) << 2))) << 4);
-    fillSparse(p, node, feature, h, occupied, scratch + GATHERED);
-    if (load<u8>(kinds + usize(feature)) !== 0) {
-      for (let from = 0; from <= bins; from += 64) {
-        let word = load<u64>(occupied + (usize(from) >> 3));
-        while (word !== 0) {
-          const bin = from + i32(ctz<u64>(word));
-          const sum = load<i64>(h + (usize(bin) << 3));
-          if (sum !== 0) {
-            addTerm(to + (usize(bin) << 4), f64x2.sub(termsOf(sum, node.sum - sum), whole));
-          }
-          word &= word - 1;
-        }
-      }
+    const feature = usize(load<u32>(list + (usize(j) << 2)));
+    const offset = usize(load<u32>(offsets + (feature << 2)));
+    const bins = load<i32>(valueBins + (feature << 2));
+    const h = isFew ? scratch + SPARSE_HISTOGRAM : histogram + (offset << 3);
+    const to = scores + (offset << 4);
+    if (isFew) fillSparse(p, node, i32(feature), h, occupied, values);
+    if (load<u8>(kinds + feature) !== 0) {
+      if (isFew) addOccupiedCategories(h, occupied, bins, node.sum, whole, to);
+      else addCategories(h, bins, node.sum, whole, to);
     } else {
-      const range = rangeOf(p, usize(feature));
-      const first = usize(load<u8>(range, FIRST)) << 4;
-      addOccupiedCuts(h, occupied, bins, node.sum, 0, whole, to + first, to);
-      if (load<u8>(range, MISSING) !== 0) {
-        const missing = load<i64>(h + (usize(bins) << 3));
-        const rest = to + other;
-        addOccupiedCuts(h, occupied, bins, node.sum, missing, whole, rest + first, rest);
+      const range = rangeOf(p, feature);
+      const first = i32(load<u8>(range, FIRST));
+      const last = i32(load<u8>(range, LAST));
+      const ways = 1 + i32(load<u8>(range, MISSING));
+      for (let way = 0; way < ways; way++) {
+        const missing = way === 0 ? 0 : load<i64>(h + (usize(bins) << 3));
+        const out = way === 0 ? to : to + other;
+        if (isFew) addOccupiedCuts(h, occupied, first, bins, node.sum, missing, whole, out);
+        else addCuts(h, first, last, node.sum, missing, whole, out);
       }
     }
-    clearSparse(h, occupied);
+    if (isFew) clearSparse(h, occupied);
   }
 }
 

@@ -42,7 +42,6 @@ import {
   VALUE_BINS,
 } from "./layout";
 import {
-  addFewRows,
   addNode,
   beginLevel,
   beginTests,
@@ -240,16 +239,12 @@ export function growObliviousTree(p: usize): i32 {
     beginLevel(p);
     for (let i = 0; i < open; i++) {
       const node = nodeAt(p, load<i32>(level + (usize(i) << 2)));
-      if (isReadByRows(p, node)) {
-        addFewRows(p, node, pointer(p, SCRATCH));
-        continue;
+      let histogram: usize = 0;
+      if (!isReadByRows(p, node)) {
+        histogram = histogramAt(p, node.slot < 0 ? read : node.slot);
+        if (node.slot < 0) buildFor(p, node, histogram);
       }
-      let slot = node.slot;
-      if (slot < 0) {
-        slot = read;
-        buildFor(p, node, histogramAt(p, read));
-      }
-      addNode(p, node, histogramAt(p, slot));
+      addNode(p, node, histogram, pointer(p, SCRATCH));
     }
     if (hasFailed() || !findTest(p, d)) break;
     const first = nodeAt(p, load<i32>(level));
