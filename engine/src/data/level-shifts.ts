@@ -54,7 +54,10 @@ function changesOf(history: Float64Array, season: number): Float64Array {
   const changes = history.subarray(1).map((value, t) => value - history[t]);
   if (season < 2 || changes.length < LEAST_SEASONS * season) return changes;
   const usual = Float64Array.from({ length: season }, (_, phase) => {
-    const own = changes.filter((_, t) => t % season === phase).sort();
+    const own = Float64Array.from(
+      { length: Math.ceil((changes.length - phase) / season) },
+      (_, i) => changes[phase + i * season],
+    ).sort();
     return own[own.length >> 1];
   });
   return changes.map((change, t) => change - usual[t % season]);

@@ -49,9 +49,11 @@ export function fitEffects(
   const { data } = context;
   const terms = termsOf(data, frame);
   const ends = trainingEnds(frame, context.trainRows);
+  const histories = new Map<number, Float64Array>();
   const units = new Float64Array(frame.names.length).fill(Number.NaN);
   for (const [s, end] of ends) {
     const history = levelledBefore(frame, s, end);
+    histories.set(s, history);
     if (history.length > 0) units[s] = scaleOf(history, frame.seasons[0] ?? 1).absolute;
   }
   const weights = new Float64Array(terms.length);
@@ -63,7 +65,9 @@ export function fitEffects(
   const levels = levelsOf(ends, frame, read);
   let penalty = 0;
   const changes =
-    terms.length === 0 ? [] : changesOf(context, { frame, ends, read, over, means: levels.means });
+    terms.length === 0
+      ? []
+      : changesOf(context, { frame, ends, histories, units, read, over, means: levels.means });
   const estimated = changes.length > terms.length || terms.length === 0;
   if (estimated && terms.length > 0) {
     const { means, deviations } = momentsOf(changes.map(({ terms: values }) => values));
@@ -121,6 +125,10 @@ interface Change {
 interface ChangeSources {
   readonly frame: SeriesFrame;
   readonly ends: ReadonlyMap<number, number>;
+  /** Of each of these series, up to there, at the level that it has then. */
+  readonly histories: ReadonlyMap<number, Float64Array>;
+  /** By series. */
+  readonly units: Float64Array;
   readonly read: readonly ((row: number) => number)[];
   readonly over: (typeof CHANGES)[number];
   /** Of the terms, where nothing is known of them: one gap would else take the change from all of them. */
@@ -129,7 +137,7 @@ interface ChangeSources {
 
 function changesOf(
   context: FitContext,
-  { frame, ends, read, over, means }: ChangeSources,
+  { frame, ends, histories, units, read, over, means }: ChangeSources,
 ): Change[] {
   const { offsets, target, seasons } = frame;
   const { weights: rowWeights } = context;
@@ -142,14 +150,13 @@ function changesOf(
     const start = offsets[s];
     // Without two seasons to compare, what changes from step to step.
     const lag = end - start >= 2 * season + 2 ? season : 1;
-    const history = levelledBefore(frame, s, end);
+    const history = histories.get(s) ?? new Float64Array();
     const first = end - history.length;
-    const unit = scaleOf(history, seasons[0] ?? 1).absolute;
     const later = end - Math.floor(LATER_SHARE * (end - start - lag));
     for (let row = start + lag; row < end; row += stride) {
       const isKnown = !Number.isNaN(target[row] - target[row - lag]);
       const value = isKnown
-        ? (history[row - first] - history[row - lag - first]) / unit
+        ? (history[row - first] - history[row - lag - first]) / units[s]
         : Number.NaN;
       const terms = Float64Array.from(
         read,

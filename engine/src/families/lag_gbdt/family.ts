@@ -117,7 +117,9 @@ export const lagGbdt: Family = {
     const { data, task, trainRows } = context;
     const shape: DataShape = { rows: trainRows.length, task, features: data.features };
     return fitLagModel(context, {
-      ...{ lags, objective, times },
+      lags,
+      objective,
+      times,
       readsPast: past === "lags",
       trees: { ...gbdt.defaults(shape), ...own, n_estimators: rounds, early_stopping_rounds: 0 },
     });

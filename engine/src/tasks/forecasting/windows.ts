@@ -4,11 +4,11 @@
  */
 
 import type { SeriesFrame } from "../../data/frame.ts";
+import { levelled } from "../../data/level-shifts.ts";
 import {
   boundsBefore,
   forecastBlocks,
   historyBefore,
-  levelledBefore,
   recentScaleOf,
   scaleOf,
 } from "../../data/series-history.ts";
@@ -184,7 +184,7 @@ export function seriesRows(
       left.set(series, after - 1);
       const history = historyBefore(frame, series, origin);
       const { absolute, squared } = scaleOf(history, seasons[0] ?? 1);
-      const level = levelledBefore(frame, series, origin);
+      const level = levelled(history, seasons[0] ?? 1);
       const recent = recentScaleOf(level, seasons[0] ?? 1, frame.horizon);
       const bounds = boundsBefore(bounded, series, origin);
       const naive2 = reference(history, to - from + gap);
