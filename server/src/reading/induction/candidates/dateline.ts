@@ -2,31 +2,25 @@
 
 import { locateDateline } from "../locators/dateline.ts";
 import { labelKey } from "../locators/label-key.ts";
-import { conventionsOf } from "../values/conventions.ts";
-import type { CandidateGenerator, Mention } from "./mention.ts";
+import { type Mention, ofEachDocument } from "./mention.ts";
 
 const LABEL = "Date of signing";
 const KEY = labelKey(LABEL);
 const TARGET = { kind: "date", multiple: false, enum: [] } as const;
 
-export const datelineCandidates: CandidateGenerator = (documents, conventions) =>
-  documents.flatMap(({ id, content }): Mention[] => {
-    const [finding] = locateDateline(
-      content,
-      { ...TARGET, enum: [] },
-      conventionsOf(content, conventions),
-    );
-    if (finding === undefined) return [];
-    return [
-      {
-        origin: "label",
-        documentId: id,
-        label: LABEL,
-        key: KEY,
-        kind: "date",
-        locator: { kind: "dateline" },
-        finding,
-        neighbours: [null, null],
-      },
-    ];
-  });
+export const datelineCandidates = ofEachDocument(({ id, content }, conventions): Mention[] => {
+  const [finding] = locateDateline(content, { ...TARGET, enum: [] }, conventions);
+  if (finding === undefined) return [];
+  return [
+    {
+      origin: "label",
+      documentId: id,
+      label: LABEL,
+      key: KEY,
+      kind: "date",
+      locator: { kind: "dateline" },
+      finding,
+      neighbours: [null, null],
+    },
+  ];
+});

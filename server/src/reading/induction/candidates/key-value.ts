@@ -3,7 +3,6 @@
 import type { SampleDocument } from "../inducer.ts";
 import { findingOf } from "../locators/finding.ts";
 import { labelKey, withoutNumbering } from "../locators/label-key.ts";
-import { conventionsOf } from "../values/conventions.ts";
 import { dayRange } from "../values/day-range.ts";
 import { readContainer } from "../values/identifier.ts";
 import { read } from "../values/kinds.ts";
@@ -11,16 +10,13 @@ import { unitOfLabel } from "../values/label-unit.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
 import { conceptsOf } from "../words/label-concepts.ts";
 import { pairsOf } from "./key-value-pairs.ts";
-import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
+import { type Mention, ofEachDocument, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
 
 /** Mentions of one document that are kept, the first. */
 const MOST_MENTIONS = 300;
 
-export const keyValueCandidates: CandidateGenerator = (documents, conventions) =>
-  documents.flatMap((document) =>
-    mentionsOf(document, conventionsOf(document.content, conventions)),
-  );
+export const keyValueCandidates = ofEachDocument(mentionsOf);
 
 /** Where else a value may stand that one document has there. */
 const SIDES = {

@@ -8,6 +8,7 @@
 
 import type { SampleDocument, Sighting } from "../inducer.ts";
 import type { Locator } from "../locators/locator.ts";
+import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 
 export type MentionOrigin = "label" | "section" | "table" | "phrase" | "template";
@@ -29,6 +30,16 @@ export type CandidateGenerator = (
   documents: readonly SampleDocument[],
   conventions: Conventions,
 ) => readonly Mention[];
+
+/** Of each document by itself, read by its own conventions. */
+export const ofEachDocument =
+  (
+    mentionsOf: (document: SampleDocument, conventions: Conventions) => readonly Mention[],
+  ): CandidateGenerator =>
+  (documents, conventions) =>
+    documents.flatMap((document) =>
+      mentionsOf(document, conventionsOf(document.content, conventions)),
+    );
 
 /** Fills in which labels stand before and after each mention of one document, in their order. */
 export function withNeighbours(mentions: readonly Mention[]): Mention[] {

@@ -3,16 +3,11 @@
 import type { SampleDocument } from "../inducer.ts";
 import { labelKey } from "../locators/label-key.ts";
 import { locateRole, rolesOf } from "../locators/role.ts";
-import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
-import type { CandidateGenerator, Mention } from "./mention.ts";
-import { withNeighbours } from "./mention.ts";
+import { type Mention, ofEachDocument, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
 
-export const roleCandidates: CandidateGenerator = (documents, conventions) =>
-  documents.flatMap((document) =>
-    mentionsOf(document, conventionsOf(document.content, conventions)),
-  );
+export const roleCandidates = ofEachDocument(mentionsOf);
 
 function mentionsOf({ id, content }: SampleDocument, conventions: Conventions): Mention[] {
   const mentions = rolesOf(content).flatMap(({ role, name }): Mention[] => {

@@ -8,9 +8,8 @@ import { isLabelText } from "../locators/label-form.ts";
 import { labelKey } from "../locators/label-key.ts";
 import { stackedRows } from "../locators/stacked-rows.ts";
 import { sumOfRow } from "../locators/total-columns.ts";
-import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, TypedValue } from "../values/value.ts";
-import { type CandidateGenerator, type Mention, withNeighbours } from "./mention.ts";
+import { type Mention, ofEachDocument, withNeighbours } from "./mention.ts";
 import { statedValue } from "./stated-value.ts";
 
 const MOST_MENTIONS = 300;
@@ -21,10 +20,7 @@ const MOST_COLUMNS = 3;
 const ROW = 0.7;
 const ROW_AND_COLUMN = 0.75;
 
-export const tableCandidates: CandidateGenerator = (documents, conventions) =>
-  documents.flatMap((document) =>
-    mentionsOf(document, conventionsOf(document.content, conventions)),
-  );
+export const tableCandidates = ofEachDocument(mentionsOf);
 
 interface ReadCell {
   readonly span: PlacedSpan;

@@ -9,9 +9,8 @@ import { labelKey } from "../locators/label-key.ts";
 import { locatorSchema } from "../locators/locator.ts";
 import { runningText } from "../locators/running-text.ts";
 import { locateTemplate } from "../locators/template.ts";
-import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
-import type { CandidateGenerator, Mention } from "./mention.ts";
+import { type Mention, ofEachDocument } from "./mention.ts";
 
 /** Lines from a document's head among which a title stands. */
 const HEAD = 20;
@@ -25,18 +24,16 @@ const NUMBERED =
 const OF_YEAR =
   /^\s*(?<what>\p{L}[\p{L}\p{M}’'& -]{2,60}?)(?:\s+(?:for|für|de|pour|van|za|per|del))?\s+(?:the year\s+)?(?:19|20)\d\d\s*$/u;
 
-export const titleCandidates: CandidateGenerator = (documents, conventions) =>
-  documents.flatMap((document) => {
-    const isRunning = runningText(document.content);
-    const own = conventionsOf(document.content, conventions);
-    return document.content.lines
-      .slice(0, HEAD)
-      .filter(
-        ({ kind, spans, text, start }) =>
-          kind !== "table" && spans.length === 1 && text.length <= LONGEST && !isRunning(start),
-      )
-      .flatMap((line) => mentionsOf(document, line, own));
-  });
+export const titleCandidates = ofEachDocument((document, conventions) => {
+  const isRunning = runningText(document.content);
+  return document.content.lines
+    .slice(0, HEAD)
+    .filter(
+      ({ kind, spans, text, start }) =>
+        kind !== "table" && spans.length === 1 && text.length <= LONGEST && !isRunning(start),
+    )
+    .flatMap((line) => mentionsOf(document, line, conventions));
+});
 
 function mentionsOf(
   document: SampleDocument,
