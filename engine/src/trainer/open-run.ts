@@ -23,7 +23,8 @@ import type {
   RefitInput,
   RefitOutput,
 } from "./pool-tasks/fit-task.ts";
-import { RESTART_SECONDS, STORED_BYTES_PER_SECOND } from "./prices/cost-finish.ts";
+import { RESTART_SECONDS } from "./prices/cost-finish.ts";
+import { StoreMeter, type StorePrice, USUAL_STORE } from "./prices/store-price.ts";
 
 /** All that a `RunDriver` needs. */
 export interface RunOptions {
@@ -50,9 +51,6 @@ const CONTENTION_SECONDS = 0.5;
 /** Tasks beside which a run has no other: what they waited for is the work of others. */
 const ALONE: readonly string[] = ["select", "importance", "conformal"];
 
-/** Bytes that a store has to have taken before its own rate counts as much as the usual one. */
-const STORED_BYTES = 8e6;
-
 /** One run while it is worked on: its log, its state, its pool and its clock. */
 export class OpenRun {
   readonly options: RunOptions;
@@ -62,7 +60,8 @@ export class OpenRun {
   readonly device: RunDevice;
   readonly #stopwatch: Stopwatch;
   #contention: number;
-  readonly #stored = { bytes: STORED_BYTES, seconds: STORED_BYTES / STORED_BYTES_PER_SECOND };
+  readonly #writing = new StoreMeter(USUAL_STORE.writing);
+  readonly #reading = new StoreMeter(USUAL_STORE.reading);
   #tail: Promise<void> = Promise.resolve();
   readonly #settling = new Map<string, Promise<void>>();
 
@@ -121,13 +120,24 @@ export class OpenRun {
   async keep(name: string, bytes: Uint8Array): Promise<void> {
     const began = this.clock.now();
     await this.options.store.putArtifact(name, bytes);
-    this.#stored.bytes += bytes.length;
-    this.#stored.seconds += (this.clock.now() - began) / 1000;
+    this.#writing.observe(bytes.length, this.#secondsSince(began));
+  }
+
+  /** What was kept, and learns likewise. */
+  async kept(name: string): Promise<Uint8Array> {
+    const began = this.clock.now();
+    const bytes = await this.options.store.getArtifact(name);
+    this.#reading.observe(bytes.length, this.#secondsSince(began));
+    return bytes;
+  }
+
+  #secondsSince(began: number): number {
+    return Math.max(0, this.clock.now() - began) / 1000;
   }
 
   /** As far as the run has seen. */
-  get storedBytesPerSecond(): number {
-    return this.#stored.bytes / this.#stored.seconds;
+  get storePrice(): StorePrice {
+    return { writing: this.#writing.price, reading: this.#reading.price };
   }
 
   /** Seconds for the whole run; null where the clock is not asked. */

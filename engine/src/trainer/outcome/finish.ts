@@ -157,7 +157,7 @@ async function fitsByFold(
   for (let fold = 0; fold < driver.plan.folds; fold++) {
     const members = [];
     for (const [member, { trial, weight, calibration }] of selection.members.entries()) {
-      const packed = await driver.options.store.getArtifact(fitArtifact(trial, fold));
+      const packed = await driver.kept(fitArtifact(trial, fold));
       const bySeries = weights?.[member] ?? null;
       const { family } = driver.state.trials[trial];
       members.push({ family, weight, bySeries, calibration, packed });
@@ -205,7 +205,7 @@ async function modelMembers(
         encoder: run.foldData ? fold : 0,
         parameters,
         facts: facts[fold],
-        packed: await store.getArtifact(fitArtifact(number, fold)),
+        packed: await driver.kept(fitArtifact(number, fold)),
       });
     }
   }

@@ -82,7 +82,7 @@ export function priceOfSelected(driver: OpenRun): FinishEstimate {
     refits,
     reports,
     scored: scoredRows(options.run.folds),
-    storedBytesPerSecond: driver.storedBytesPerSecond,
+    storePrice: driver.storePrice,
     ...budget,
   };
   return finishEstimate(state.trials, context, members);

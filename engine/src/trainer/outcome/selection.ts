@@ -152,7 +152,7 @@ async function outOfFoldPredictions(driver: OpenRun, trial: TrialState): Promise
   const parts: Float64Array[] = [];
   for (let fold = 0; fold < driver.plan.folds; fold++) {
     const name = predictionsArtifact(trial.number, fold);
-    parts.push(unpackPredictions(await driver.options.store.getArtifact(name), name));
+    parts.push(unpackPredictions(await driver.kept(name), name));
   }
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const all = new Float64Array(new SharedArrayBuffer(8 * length));

@@ -2,6 +2,12 @@ import { describe, expect, it } from "vitest";
 import { LOG_VERSION } from "../log/events.ts";
 import type { TrialState } from "../log/state.ts";
 import { type FinishContext, finishEstimate, keptSeconds } from "./cost-finish.ts";
+import type { StorePrice } from "./store-price.ts";
+
+const AT_NO_TIME: StorePrice = {
+  writing: { file: 0, byte: 0 },
+  reading: { file: 0, byte: 0 },
+};
 
 const column = (name: string) => ({ name, kind: "numeric", nullable: false }) as const;
 
@@ -81,10 +87,15 @@ describe("finishEstimate", () => {
     const one = trial(0, 1);
     const held = { ...one, folds: one.folds.map((fold) => fold && { ...fold, bytes: 1e12 }) };
     expect(finishEstimate([held], context)).toEqual(finishEstimate([one], context));
-    // 2 MB in 2 folds go out of the store and into it, and are packed between.
-    const saving = (storedBytesPerSecond: number) =>
-      finishEstimate([one], { ...context, storedBytesPerSecond }).saving;
-    expect(saving(1e6) - saving(2e6)).toBeCloseTo(1.3 * 2, 10);
+    const saving = (own: Partial<StorePrice>) =>
+      finishEstimate([one], { ...context, storePrice: { ...AT_NO_TIME, ...own } }).saving;
+    const none = saving({});
+    // 2 MB in 2 folds go out of the store and into it, where they are 6 files.
+    expect(saving({ reading: { file: 0.5, byte: 0 } }) - none).toBeCloseTo(1.3 * 1, 10);
+    expect(saving({ writing: { file: 0.5, byte: 0 } }) - none).toBeCloseTo(1.3 * 3, 10);
+    const byte = 1e-6;
+    const moved = { reading: { file: 0, byte }, writing: { file: 0, byte } };
+    expect(saving(moved) - none).toBeCloseTo(1.3 * 4, 10);
   });
 
   it("keeps a share of a budget for explaining rows in the report, and no more than 3 s", () => {
@@ -163,6 +174,7 @@ describe("finishEstimate", () => {
         contention,
         models,
         plan: { ...context.plan, rows: 0 },
+        storePrice: AT_NO_TIME,
         ...(timeBudget === undefined ? {} : { timeBudget }),
       }).total;
     expect(of(4)).toBeCloseTo(4 * of(1), 9);

@@ -10,6 +10,7 @@ import type { RunPlan } from "../log/events.ts";
 import { lossOf } from "../log/scores.ts";
 import type { FoldState, TrialState } from "../log/state.ts";
 import { IMPORTANCE_REPEATS, MOST_SHUFFLED } from "../pool-tasks/importance-task.ts";
+import { type StorePrice, secondsOf, USUAL_STORE } from "./store-price.ts";
 
 /** A blend rarely has more members that count. */
 const USUAL_MEMBERS = 12;
@@ -34,8 +35,8 @@ const CONFORMAL_ROW = { set: 3.5e-6, interval: 1.2e-5, forecast: 3.5e-6 };
 const REPORTED_ROW = { set: 0, interval: 0, forecast: 1.5e-5 };
 /** Loading fits, packing and hashing the model's files. */
 const PACKED_BYTES_PER_SECOND = 300e6;
-/** A store that has not shown how fast it takes bytes: a slow disk, or objects elsewhere. */
-export const STORED_BYTES_PER_SECOND = 120e6;
+/** A model's files, about. */
+const MODEL_FILES = 6;
 /**
  * What each phase takes however small its work, in processor seconds: messages, events, artifacts, and code that runs
  * for the first time, of which selecting has the most.
@@ -77,8 +78,8 @@ export interface FinishContext {
   readonly scored?: number;
   /** False: no report is written in the end. */
   readonly reports?: boolean;
-  /** At which the store takes and gives fits. */
-  readonly storedBytesPerSecond?: number;
+  /** At which the store takes and gives files. Default: the usual one. */
+  readonly storePrice?: StorePrice;
 }
 
 export interface FinishEstimate {
@@ -131,18 +132,22 @@ export function finishEstimate(
   const passes = 1 + IMPORTANCE_REPEATS * Math.min(plan.columns.length, MOST_SHUFFLED);
   let rowSeconds = 0;
   let bytes = 0;
+  let fits = 0;
   for (const trial of likely) {
     // The quickest fold: the others predicted with code that was yet to be compiled, or beside other work.
     const folds = finishedFolds(trial).map((fold) => fold.predictSeconds);
     rowSeconds += (Math.min(...folds) * folds.length) / Math.max(1, scored);
     bytes += total(trial, (fold) => fold.modelBytes);
+    fits += folds.length;
   }
   rowSeconds *= models;
   const importance = rowSeconds * Math.min(importanceRows, scored) * passes;
   // Fits are read from the store, and the model's files written to it.
-  const { storedBytesPerSecond = STORED_BYTES_PER_SECOND } = context;
-  const packing = bytes / PACKED_BYTES_PER_SECOND + (2 * bytes) / storedBytesPerSecond;
-  const saving = importance + models * SAFETY * (packing + FIXED_SECONDS.saving * busy + conformal);
+  const packing = bytes / PACKED_BYTES_PER_SECOND;
+  const { writing, reading } = context.storePrice ?? USUAL_STORE;
+  const storing = secondsOf(reading, fits, bytes) + secondsOf(writing, MODEL_FILES, bytes);
+  const saving =
+    importance + models * SAFETY * (packing + storing + FIXED_SECONDS.saving * busy + conformal);
   const parts = {
     selecting: pace * (SAFETY * selecting + FIXED_SECONDS.selecting * busy),
     fitting: fitting * SAFETY * models,
@@ -152,6 +157,7 @@ export function finishEstimate(
     reporting: reports
       ? DRAWING_SECONDS * busy +
         packing +
+        secondsOf(reading, MODEL_FILES, bytes) +
         SAFETY * reportedSeconds(context) +
         explainingSeconds(context)
       : 0,

@@ -213,7 +213,7 @@ export class SearchTime {
         contention: this.#driver.contentionAlone,
         reports: options.reports ?? true,
         scored: scoredRows(options.run.folds),
-        storedBytesPerSecond: this.#driver.storedBytesPerSecond,
+        storePrice: this.#driver.storePrice,
         timeBudget,
       };
       const finish = finishEstimate(state.trials, context, this.#members ?? undefined);
