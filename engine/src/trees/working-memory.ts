@@ -22,9 +22,16 @@ export function placeOf(data: BinnedData, nodes: number): Place {
   return { block, histogram, bytes: lines(histogram + histogramBytesOf(data)) };
 }
 
-/** Rows whose bins are side by side while a histogram is added up, of so many bytes each. */
+/** Rows of a block at most, and bytes of their bins. */
+const BLOCK = { rows: 256, bytes: 2 ** 18 };
+
+/**
+ * Rows whose bins are side by side while a histogram is added up, of so many bytes each. Entries of four features come
+ * into the first-level cache once for each block; the block itself may lie in the second-level one, since it is read in
+ * its order (`docs/decisions/boosting-kernels.md`).
+ */
 export function blockRowsOf(rowStride: number): number {
-  return rowStride <= 128 ? 64 : Math.max(8, Math.floor(8192 / rowStride));
+  return Math.max(16, Math.min(BLOCK.rows, Math.floor(BLOCK.bytes / rowStride)));
 }
 
 /** Of such rows with their gradients, whether features share columns in this fit or not. */

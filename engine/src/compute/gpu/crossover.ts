@@ -147,7 +147,7 @@ export function kernelData(arena: Arena, count: number) {
   }
   const block = allocate(layout.BYTES);
   const histogram = allocate(entries * 8);
-  const blockRows = 64;
+  const blockRows = 256;
   const words: Readonly<Record<number, number>> = {
     [layout.ROW_MAJOR]: bins,
     [layout.ROW_STRIDE]: FEATURES,
