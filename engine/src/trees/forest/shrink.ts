@@ -36,23 +36,27 @@ export function shrinkTrees(
   means: Float64Array,
   lambdas: readonly number[],
 ): TreeEnsemble {
-  const { valuesPerNode: width, feature, left, right, cover } = trees;
+  const { valuesPerNode: width, feature, left, right, cover, treeStarts } = trees;
   const step = width * lambdas.length;
   const value = new Float64Array(feature.length * step);
-  for (const [place, lambda] of lambdas.entries()) {
-    const shrunken = means.slice();
-    for (let node = 0; node < feature.length; node++) {
-      const inner = feature[node] >= 0;
-      const keep = 1 / (1 + lambda / cover[node]);
+  for (const root of treeStarts.subarray(0, -1)) {
+    for (let j = 0; j < step; j++) value[root * step + j] = means[root * width + (j % width)];
+  }
+  for (let node = 0; node < feature.length; node++) {
+    if (feature[node] < 0) {
+      for (let at = node * step; at < (node + 1) * step; at++) value[at] = Math.fround(value[at]);
+      continue;
+    }
+    const [a, b] = [left[node], right[node]];
+    for (let place = 0; place < lambdas.length; place++) {
+      const keep = 1 / (1 + lambdas[place] / cover[node]);
       for (let k = 0; k < width; k++) {
-        const at = node * width + k;
-        if (!inner) {
-          value[node * step + place * width + k] = Math.fround(shrunken[at]);
-          continue;
-        }
-        const [a, b] = [left[node] * width + k, right[node] * width + k];
-        shrunken[a] = shrunken[at] + keep * (means[a] - means[at]);
-        shrunken[b] = shrunken[at] + keep * (means[b] - means[at]);
+        const j = place * width + k;
+        const mean = means[node * width + k];
+        const own = value[node * step + j];
+        value[a * step + j] = own + keep * (means[a * width + k] - mean);
+        value[b * step + j] = own + keep * (means[b * width + k] - mean);
+        value[node * step + j] = 0;
       }
     }
   }
