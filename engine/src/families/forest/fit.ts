@@ -6,16 +6,25 @@ import { compactTrees } from "../../trees/compact.ts";
 import type { TreeEnsemble } from "../../trees/ensemble.ts";
 import { fitForest } from "../../trees/forest/fit-forest.ts";
 import { errorOfOneRow, pruneTrees } from "../../trees/forest/prune.ts";
-import type { FitContext } from "../family.ts";
+import { nodeMeans, shrinkTrees } from "../../trees/forest/shrink.ts";
+import type { FitContext, FittedModel } from "../family.ts";
+import { meanFact } from "../mean-fact.ts";
+import { learnShrinkage } from "./learned-shrinkage.ts";
 import { ForestModel } from "./model.ts";
-import { type ForestVariant, resolveForest } from "./parameters.ts";
+import {
+  type ForestParameters,
+  type ForestVariant,
+  resolveForest,
+  usualShrinkage,
+} from "./parameters.ts";
 
 export function fitForestFamily(
   context: FitContext,
   given: Parameters,
   variant: ForestVariant,
 ): ForestModel {
-  const { data, task, target, softTarget, weights, trainRows, key, monotone, limits } = context;
+  const { data, task, target, softTarget, weights, trainRows, validRows, key, monotone, limits } =
+    context;
   const constrained = Object.keys(monotone);
   if (constrained.length > 0) {
     throw new Error(
@@ -26,6 +35,7 @@ export function fitForestFamily(
   const parameters = resolveForest(given, shape, variant);
   // Two classes are grown as the share of the second, also where the task answers with both.
   const answersBoth = task.classes.length === 2 && outputCount(task) === 2;
+  const learns = validRows !== null && teachesShrinkage(context, parameters);
   const forest = fitForest(
     {
       data,
@@ -51,7 +61,7 @@ export function fitForestFamily(
       criterion: parameters.criterion ?? "gini",
       bootstrap: parameters.bootstrap,
       sampleFraction: parameters.max_samples,
-      shrinkage: parameters.shrinkage,
+      shrinkage: learns ? 0 : (parameters.shrinkage ?? usualShrinkage(shape)),
     },
   );
   const grown = answersBoth ? withBothShares(forest) : forest;
@@ -66,10 +76,41 @@ export function fitForestFamily(
   const trees = compactTrees(least > 0 ? pruneTrees(centred, least) : centred);
   const count = trees.treeOutput.length;
   const leaves = (trees.feature.length + count) / 2;
-  return new ForestModel(task, data.features.length, trees, base, {
-    trees: count,
-    mean_leaves: Math.round(leaves / count),
+  const facts = { trees: count, mean_leaves: Math.round(leaves / count) };
+  const modelOf = (shrunken: TreeEnsemble, known: ForestModel["facts"] = facts): ForestModel =>
+    new ForestModel(task, data.features.length, shrunken, base, known);
+  if (!learns) return modelOf(trees);
+  const learned = learnShrinkage(context, validRows, trees);
+  if (learned === null) {
+    return modelOf(shrinkTrees(trees, nodeMeans(trees), [usualShrinkage(shape)]));
+  }
+  const { lambda, heldOut } = learned;
+  return Object.assign(modelOf(learned.trees, { ...facts, shrinkage: lambda }), {
+    predictHeldOut: (): Float64Array => heldOut,
   });
+}
+
+/** Whether the validation rows choose the shrinkage: those of classes, where nobody has. */
+function teachesShrinkage(
+  { task, softTarget, validRows }: FitContext,
+  { shrinkage }: ForestParameters,
+): boolean {
+  const rows = validRows?.length ?? 0;
+  return shrinkage === undefined && hasClasses(task) && softTarget === null && rows > 0;
+}
+
+/** The shrinkage that the folds' fits chose, in the geometric mean, where they did. */
+export function withLearnedShrinkage(
+  parameters: Parameters,
+  foldFacts: readonly FittedModel["facts"][],
+): Parameters {
+  if (parameters["shrinkage"] !== undefined) return parameters;
+  const logs = foldFacts.map((facts) => ({ log_shrinkage: Math.log(Number(facts["shrinkage"])) }));
+  const mean = meanFact(
+    logs.filter((each) => Number.isFinite(each.log_shrinkage)),
+    "log_shrinkage",
+  );
+  return mean === null ? parameters : { ...parameters, shrinkage: Math.exp(mean) };
 }
 
 function targetMean(target: Float64Array, weights: Float64Array | null, rows: Uint32Array): number {

@@ -112,6 +112,65 @@ describe.each(cases)("forests on $task", (each) => {
   });
 });
 
+describe.each(FAMILIES)("the shrinkage of $id", (family) => {
+  const two = cases.find(({ task }) => task === "binclass") ?? cases[0];
+  const validRows = testRows(two);
+  const clean: FitContext = { ...contextOf(two), validRows };
+  /** Labels that say next to nothing: four of nine are turned round, wherever they lie. */
+  const noisy: FitContext = {
+    ...clean,
+    target: clean.target.map((label, row) => ((row * 7919) % 9 < 4 ? 1 - label : label)),
+  };
+  const parameters = { ...family.defaults(shapeOf(clean)), n_estimators: 20 };
+
+  it("is what validation rows say, and larger where labels are noisy", () => {
+    const [ofClean, ofNoisy] = [clean, noisy].map((context) => {
+      const model = family.fit(context, parameters);
+      const lossUnder = (predictions: Float64Array): number =>
+        logLoss.score({
+          ...{ predictions, outputs: 1, weights: null },
+          target: Float64Array.from(validRows, (row) => context.target[row]),
+        });
+      const chosen = Number(model.facts["shrinkage"]);
+      const losses = [0.25, 1, 4, 16, 64].map((shrinkage) =>
+        lossUnder(
+          family.fit(context, { ...parameters, shrinkage }).predict(context.data, validRows),
+        ),
+      );
+      const own = lossUnder(model.predict(context.data, validRows));
+      expect(own).toBeCloseTo(Math.min(...losses), 5);
+      // What the rows are foretold by is chosen without them, so that they do not flatter it.
+      const heldOut = model.predictHeldOut?.() ?? new Float64Array(0);
+      expect(lossUnder(heldOut)).toBeGreaterThanOrEqual(own - 1e-9);
+      return chosen;
+    });
+    expect(ofNoisy).toBeGreaterThan(ofClean);
+  });
+
+  it("is that of the folds where a fit has no such rows, in the geometric mean", () => {
+    const facts = [{ shrinkage: 1 }, { shrinkage: 16 }, { trees: 3 }];
+    expect(family.refitParameters(parameters, facts)["shrinkage"]).toBeCloseTo(4, 12);
+    expect(family.refitParameters(parameters, [{ trees: 3 }])).toEqual(parameters);
+    const given = { ...parameters, shrinkage: 2 };
+    expect(family.refitParameters(given, facts)).toEqual(given);
+    expect(family.fit(clean, given).facts["shrinkage"]).toBeUndefined();
+    expect(family.fit(clean, given).predictHeldOut).toBeUndefined();
+  });
+
+  it("is left as it is for students, and chosen for both of two classes", () => {
+    const taught = { ...clean, softTarget: clean.target };
+    expect(family.fit(taught, parameters).facts["shrinkage"]).toBeUndefined();
+    const both: FitContext = { ...noisy, task: { ...noisy.task, kind: "multiclass" } };
+    const model = family.fit(both, parameters);
+    const single = family.fit(noisy, parameters);
+    expect(model.facts["shrinkage"]).toBe(single.facts["shrinkage"]);
+    const seconds = model.predictHeldOut?.().filter((_, at) => at % 2 === 1) ?? [];
+    for (const [row, share] of (single.predictHeldOut?.() ?? []).entries()) {
+      expect(seconds[row]).toBeCloseTo(share, 5);
+    }
+  });
+});
+
 describe.each(FAMILIES)("$id", (family) => {
   const context = contextOf(cases[1]);
 
@@ -123,8 +182,10 @@ describe.each(FAMILIES)("$id", (family) => {
         const defaults = family.defaults(shape);
         const space = family.searchSpace(shape);
         for (const name of Object.keys(parameters)) {
-          if (name !== "criterion") expect(defaults[name]).toBeDefined();
+          if (name !== "criterion" && name !== "shrinkage") expect(defaults[name]).toBeDefined();
         }
+        const { shrinkage } = defaults;
+        expect(shrinkage).toBe(each.task === "regression" ? 0.1 : undefined);
         const { criterion } = defaults;
         expect(criterion).toBe(
           each.task === "regression" ? undefined : rows > 50_000 ? "gini" : "entropy",

@@ -3,7 +3,7 @@
 import { isShared } from "../../trees/forest/fit-forest.ts";
 import type { Family, FamilyLoader } from "../family.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
-import { fitForestFamily } from "./fit.ts";
+import { fitForestFamily, withLearnedShrinkage } from "./fit.ts";
 import {
   type ForestVariant,
   forestDefaults,
@@ -57,7 +57,6 @@ export function forestFamily({
     parameters: forestParameters,
     fit: (context, parameters) => fitForestFamily(context, parameters, variant),
 
-    /** Nothing is learned from validation rows that a refit would need. */
-    refitParameters: (parameters) => parameters,
+    refitParameters: withLearnedShrinkage,
   };
 }

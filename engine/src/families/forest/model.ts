@@ -41,15 +41,7 @@ export class ForestModel implements FittedModel {
   predict(data: EncodedData, rows: Uint32Array | null): Float64Array {
     const outputs = outputCount(this.#task);
     const sums = this.#trees.predict(data, rows, new Float64Array(outputs).fill(this.#base));
-    if (!hasClasses(this.#task)) return sums;
-    // Shares are kept in single precision; their sum may stray from 1 by some 1e-8.
-    if (outputs === 1) return sums.map((p) => Math.min(1, Math.max(0, p)));
-    for (let from = 0; from < sums.length; from += outputs) {
-      let total = 0;
-      for (let k = 0; k < outputs; k++) total += sums[from + k];
-      for (let k = 0; k < outputs; k++) sums[from + k] /= total;
-    }
-    return sums;
+    return hasClasses(this.#task) ? wholeShares(sums, outputs) : sums;
   }
 
   explain(data: EncodedData, rows: Uint32Array | null): Explanation {
@@ -78,6 +70,17 @@ export class ForestModel implements FittedModel {
       tensors: { base: Float64Array.of(this.#base), ...this.#trees.tensors() },
     };
   }
+}
+
+/** Probabilities of sums of leaves. Shares are kept in single precision; their sum may stray from 1 by some 1e-8. */
+export function wholeShares(sums: Float64Array, outputs: number): Float64Array {
+  if (outputs === 1) return sums.map((p) => Math.min(1, Math.max(0, p)));
+  for (let from = 0; from < sums.length; from += outputs) {
+    let total = 0;
+    for (let k = 0; k < outputs; k++) total += sums[from + k];
+    for (let k = 0; k < outputs; k++) sums[from + k] /= total;
+  }
+  return sums;
 }
 
 /** @throws Error for a damaged model, or one that a later version wrote */

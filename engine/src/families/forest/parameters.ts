@@ -27,8 +27,11 @@ export type ForestParameters = {
   readonly bootstrap: boolean;
   /** Rows a tree draws, as a share of all. */
   readonly max_samples: number;
-  /** λ of hierarchical shrinkage: leaves move towards the means of the nodes above them. */
-  readonly shrinkage: number;
+  /**
+   * λ of hierarchical shrinkage: leaves move towards the means of the nodes above them. Absent, of classes: chosen by
+   * the validation rows, and without those as `usualShrinkage` says.
+   */
+  readonly shrinkage?: number;
   /**
    * Regression: subtrees that reduce the squared error by less than so many rows' average share of
    * it become leaves; 0 keeps full depth.
@@ -71,7 +74,7 @@ export function forestSearchSpace(shape: DataShape, variant: ForestVariant): Sea
     },
     ...(regression ? {} : { criterion: { type: "categorical", choices: ["gini", "entropy"] } }),
     min_samples_leaf: { type: "int", low: least, high: 32 * least, log: true },
-    shrinkage: { type: "float", low: 0.1, high: 50, log: true },
+    ...(regression ? { shrinkage: { type: "float", low: 0.1, high: 50, log: true } } : {}),
     ...(variant.randomCuts ? { bootstrap: { type: "categorical", choices: [false, true] } } : {}),
     max_samples: { type: "float", low: 0.5, high: 1 },
     // The lower end gives up nothing of the score; full depth itself is pruning fixed at 0.
@@ -108,11 +111,16 @@ export function forestDefaults(shape: DataShape, variant: ForestVariant): Forest
     max_depth: 0,
     bootstrap: !variant.randomCuts,
     max_samples: 1,
-    // Pure leaves of few rows claim certainty; regression hardly gains.
-    shrinkage: regression ? 0.1 : outputCount(shape.task) === 1 ? 1 : 0.5,
+    ...(regression ? { shrinkage: usualShrinkage(shape) } : {}),
     // Halves the nodes or better; costs a thousandth of the error on average.
     pruning: regression ? 0.03 : 0,
   };
+}
+
+/** λ where nothing tells a better one: pure leaves of few rows claim certainty; regression hardly gains. */
+export function usualShrinkage({ task }: Pick<DataShape, "task">): number {
+  if (!hasClasses(task)) return 0.1;
+  return task.classes.length === 2 ? 1 : 0.5;
 }
 
 function isLegal(name: string, value: ParameterValue): boolean {

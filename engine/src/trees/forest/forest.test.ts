@@ -6,6 +6,7 @@ import { DataError } from "../../data/table.ts";
 import type { TreeEnsemble } from "../ensemble.ts";
 import { predictTrees } from "../predictor.ts";
 import { type ForestSettings, fitForest } from "./fit-forest.ts";
+import { nodeMeans, shrinkTrees } from "./shrink.ts";
 import { goesLeft, TreeReference } from "./testing/reference.ts";
 import { type RandomRows, randomRows } from "./testing/rows.ts";
 
@@ -202,6 +203,28 @@ describe("a tree", () => {
         check(0, reference.mean(visited.get(0)?.rows ?? []));
       }),
       { numRuns: 30 },
+    );
+  });
+});
+
+describe("shrinkTrees", () => {
+  it("makes of plain means what the kernel does where it knows λ, for several at once", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.constantFrom(2, 3), fc.boolean(), (seed, classes, weighted) => {
+        const each = randomRows({ seed, rows: 60, columns: 3, classes, weighted, bins: 9 });
+        const plain = fit(each, classes, { trees: 3, bootstrap: true });
+        const lambdas = [0, 0.5, 7];
+        const found = shrinkTrees(plain, nodeMeans(plain), lambdas);
+        const k = plain.valuesPerNode;
+        for (const [place, shrinkage] of lambdas.entries()) {
+          const { value } = fit(each, classes, { trees: 3, bootstrap: true, shrinkage });
+          for (let at = 0; at < value.length; at++) {
+            const node = Math.floor(at / k);
+            expect(found.value[node * 3 * k + place * k + (at % k)]).toBeCloseTo(value[at], 5);
+          }
+        }
+      }),
+      { numRuns: 20 },
     );
   });
 });
