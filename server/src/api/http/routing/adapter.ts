@@ -13,6 +13,7 @@ import { validationErrors } from "../../../platform/input/validation-errors.ts";
 import type { AuditedCaller } from "../../context/audited-change.ts";
 import { type Context, idSource } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
+import { isKnown } from "../../masks/etag.ts";
 import { asErrorText, describeFailure, JSON_TYPE } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
@@ -119,6 +120,13 @@ async function serve(
     if (key === null || principal === null) {
       const answer = await invoke(context, parameters, incoming, gathered);
       await audit(answer.status ?? 200, answer);
+      const tag = route.meta.revalidates === true ? headers?.["etag"] : undefined;
+      if (tag !== undefined && isKnown(request.headers["if-none-match"], tag)) {
+        return reply
+          .code(304)
+          .headers({ ...headers })
+          .send();
+      }
       return sendAnswer(reply, answer, headers, hold, onBroken);
     }
     const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
