@@ -149,7 +149,9 @@ async function serve(
   } catch (thrown) {
     const error = hungUp(request)
       ? new Problem("bad-request", "The body ended too early.")
-      : thrown;
+      : isOfLeaving(thrown, reply)
+        ? new Problem("bad-request", "The caller went away before the answer.", { cause: thrown })
+        : thrown;
     const scene = { input: gathered.input, schema: route.input, requestId: request.id };
     const failure = describeFailure(error, scene, dependencies.translateError);
     if (failure.unexpected !== undefined) {
@@ -171,6 +173,10 @@ const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, u
 
 /** Whether the caller went away before the body had come; what failed then is not our doing. */
 const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+
+/** Whether work ended because who asked for it has gone; nobody reads what is said of it. */
+const isOfLeaving = (thrown: unknown, { raw }: FastifyReply): boolean =>
+  thrown instanceof Error && thrown.name === "AbortError" && raw.destroyed;
 
 /** The names of the path with their values, as they were sent. */
 function namesOf({ template }: Route, { params }: FastifyRequest): Record<string, string> {
