@@ -52,7 +52,7 @@ it("is renamed under a mask, and not over a later revision", async () => {
 it("is not sent again to who knows its ETag, strong or as a proxy weakens it", async () => {
   const fresh = await service.withWorkspace();
   await fresh.ok("POST", create("known"), { body: { sql: "SELECT 1" } });
-  const get = (tag: string) => fresh.send("GET", `${STATEMENTS}/known`, { "if-none-match": tag });
+  const get = (tag: string) => fresh.fetch("GET", `${STATEMENTS}/known`, { "if-none-match": tag });
   for (const tag of ['"1"', 'W/"1"', '"9", "1"', "*"]) {
     const known = await get(tag);
     expect([known.status, known.headers.get("etag"), await known.text()]).toEqual([304, '"1"', ""]);

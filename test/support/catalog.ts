@@ -45,7 +45,7 @@ export class Organization {
 
   async ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
     const { body, headers } = options;
-    const response = await this.send(
+    const response = await this.fetch(
       method,
       path,
       { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
@@ -56,7 +56,7 @@ export class Organization {
   }
 
   /** The answer as it came. */
-  send(
+  fetch(
     method: string,
     path: string,
     headers: Readonly<Record<string, string>>,

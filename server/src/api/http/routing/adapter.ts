@@ -120,13 +120,7 @@ async function serve(
     if (key === null || principal === null) {
       const answer = await invoke(context, parameters, incoming, gathered);
       await audit(answer.status ?? 200, answer);
-      const tag = route.meta.revalidates === true ? headers?.["etag"] : undefined;
-      if (tag !== undefined && isKnown(request.headers["if-none-match"], tag)) {
-        return reply
-          .code(304)
-          .headers({ ...headers })
-          .send();
-      }
+      if (isRevalidated(route, request, headers)) return sendKnown(reply, headers);
       return sendAnswer(reply, answer, headers, hold, onBroken);
     }
     const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
@@ -161,6 +155,19 @@ async function serve(
     return sendFailure(reply, route.meta.failures === "error" ? asErrorText(failure) : failure);
   }
 }
+
+type Headers = Readonly<Record<string, string>> | null;
+
+const isRevalidated = ({ meta }: Route, request: FastifyRequest, headers: Headers): boolean => {
+  const tag = meta.revalidates === true ? headers?.["etag"] : undefined;
+  return tag !== undefined && isKnown(request.headers["if-none-match"], tag);
+};
+
+const sendKnown = (reply: FastifyReply, headers: Headers): FastifyReply =>
+  reply
+    .code(304)
+    .headers(headers ?? {})
+    .send();
 
 /** What is answered, where it is JSON: one that is replayed was written as text. */
 function jsonOf(answer: Answer): unknown {
