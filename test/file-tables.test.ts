@@ -144,3 +144,14 @@ it("dates before the year 1 are written alike in the answers of a query and the 
   const answer = await server.get<unknown>(`/v1/datasets/${dataset_id}/rows`);
   expect(JSON.stringify(answer)).toContain("-000221-09-04");
 });
+
+it("texts with NUL are what they are in SQL, which takes it out, and no dataset has them", async () => {
+  const table = await tableOf("a.csv", "id,t\n1,x\0y\n2,z\n");
+  expect(await rows(`SELECT t FROM ${table}`)).toEqual([{ t: "x\0y" }, { t: "z" }]);
+  const make = (sql: string) => server.postRaw("/v1/datasets", { name: "made", sql });
+  const refused = await make(`SELECT * FROM ${table}`);
+  expect(refused.status).toBe(422);
+  const [, mended = ""] =
+    /SQL takes it out: (.*)\.$/.exec((await refused.json()).detail[0].msg) ?? [];
+  expect((await make(`SELECT id, ${mended} AS t FROM ${table}`)).status).toBe(200);
+});

@@ -173,6 +173,13 @@ describe("a generator of clients", () => {
     });
   });
 
+  it("finds patterns with no escape that other languages lack", () => {
+    const patterns = JSON.stringify(document).match(/(?<="pattern":")(?:[^"\\]|\\.)*/g) ?? [];
+    expect(patterns.length).toBeGreaterThan(20);
+    const escapes = patterns.flatMap((pattern) => JSON.parse(`"${pattern}"`).match(/\\./g) ?? []);
+    expect([...new Set(escapes)].sort()).toEqual(["\\.", "\\/", "\\d", "\\t", "\\u", "\\x"]);
+  });
+
   it("finds no schema that is only true or false", () => {
     const text = JSON.stringify(document);
     expect(text).toContain('"prefixItems":[');

@@ -142,9 +142,15 @@ it("the document has operations of every kind that is refused here", () => {
   expect(operations.filter(scopeOf).length).toBeGreaterThan(20);
 });
 
-it("401 without a token, and with one that nobody made", async () => {
+it("401 without a token, with one that nobody made, and with a key that was revoked", async () => {
+  const { id, key } = await server.post<{ id: string; key: string }>("/v1/api_keys", { name: "k" });
+  const revoked = `Bearer ${key}`;
+  // Used before, so that it is known.
+  const before = await server.request("GET", "/v1/models", { headers: { authorization: revoked } });
+  expect(before.status).toBe(200);
+  expect((await server.request("DELETE", `/v1/api_keys/${id}`)).status).toBe(200);
   for (const operation of operations.filter(asksForKey)) {
-    for (const authorization of ["", "Bearer dk_nobody", "Basic dXNlcjpwYXNz"]) {
+    for (const authorization of ["", "Bearer dk_nobody", "Basic dXNlcjpwYXNz", revoked]) {
       const response = await send(operation, { headers: { authorization } });
       expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
       await expectProblem(operation, response, 401);

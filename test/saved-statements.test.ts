@@ -49,6 +49,20 @@ it("is renamed under a mask, and not over a later revision", async () => {
   expect((await organization.problem("PATCH", `${path}?updateMask=sql`, other))[0]).toBe(412);
 });
 
+it("is not sent again to who knows its ETag, strong or as a proxy weakens it", async () => {
+  const fresh = await service.withWorkspace();
+  await fresh.ok("POST", create("known"), { body: { sql: "SELECT 1" } });
+  const get = (tag: string) => fresh.fetch("GET", `${STATEMENTS}/known`, { "if-none-match": tag });
+  for (const tag of ['"1"', 'W/"1"', '"9", "1"', "*"]) {
+    const known = await get(tag);
+    expect([known.status, known.headers.get("etag"), await known.text()]).toEqual([304, '"1"', ""]);
+  }
+  await fresh.ok("PATCH", `${STATEMENTS}/known`, { body: { sql: "SELECT 2" } });
+  const changed = await get('"1"');
+  expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"2"']);
+  expect(await changed.json()).toMatchObject({ sql: "SELECT 2" });
+});
+
 it("is refused where it is there already, says nothing, or names nothing", async () => {
   await organization.ok("POST", create("once"), { body: { sql: "SELECT 1" } });
   expect(await organization.problem("POST", create("once"), { body: { sql: "SELECT 1" } })).toEqual(

@@ -35,7 +35,9 @@ describe("bench", () => {
     expect(unknown.status).toBe(1);
     expect(unknown.stderr).toContain("whole-run");
     expect(bench("--seeds", "0").stderr).toContain("--seeds");
-    expect(bench("--sedes", "1").stderr).toContain("--sedes");
+    expect(bench("--sedes", "1").stderr).toContain(
+      "there is no option --sedes; did you mean --seeds?\n",
+    );
   });
 
   it("says that accuracy needs a folder", () => {

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
-import { parseArgs } from "node:util";
+import { OptionError, readOptions } from "../../server/src/platform/input/command-options.ts";
 import { type Finding, Findings } from "./findings/findings.ts";
 import { History, type Measured } from "./findings/history.ts";
 import { load, thisCommit, thisMachine } from "./findings/machine.ts";
@@ -108,7 +108,7 @@ interface Ran {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  const { values, positionals } = readOptions(OPTIONS);
   if (values.help || values.list) {
     print(values.help ? HELP : LIST);
     return 0;
@@ -181,9 +181,7 @@ function write(path: string, text: string): void {
 try {
   process.exitCode = await main();
 } catch (error) {
-  const isUsage =
-    error instanceof UsageError ||
-    (error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE"));
+  const isUsage = error instanceof UsageError || error instanceof OptionError;
   if (!isUsage) throw error;
   process.stderr.write(`${error.message}\n\npnpm bench --help says what there is.\n`);
   process.exitCode = 1;

@@ -3,12 +3,11 @@
  * the queue alone, `link` signs somebody in at the console of a service that runs.
  */
 import process from "node:process";
-import { parseArgs } from "node:util";
 import type { Services } from "./api/services.ts";
 import type { App } from "./app.ts";
 import { runCommand, type Service } from "./lifecycle.ts";
 import { type Config, parseConfig } from "./platform/config.ts";
-import { nearNames } from "./platform/input/near-names.ts";
+import { didYouMean, OptionError, readOptions } from "./platform/input/command-options.ts";
 import { createLogger, type Logger } from "./platform/log.ts";
 import { StartupError } from "./platform/startup-error.ts";
 
@@ -87,13 +86,7 @@ interface Command {
 
 /** The command line, or null where help was asked for. */
 function parseCommandLine(): Command | null {
-  let parsed: ReturnType<typeof readArguments>;
-  try {
-    parsed = readArguments();
-  } catch (error) {
-    throw new StartupError(`${unknownOption() ?? firstSentence(error)} (see --help)`);
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals } = readArguments();
   if (values.help) return null;
   // As `pnpm start link` has it, whose script begins with the first word.
   const [first, ...rest] = positionals.join(" ") === "start link" ? ["link"] : positionals;
@@ -120,32 +113,14 @@ const OPTIONS = {
   home: { type: "string" },
 } as const;
 
-const readArguments = () => parseArgs({ allowPositionals: true, options: OPTIONS });
-
-/** What is said of the first option that there is none of; null where there are all. */
-function unknownOption(): string | null {
-  const { tokens } = parseArgs({
-    allowPositionals: true,
-    options: OPTIONS,
-    strict: false,
-    tokens: true,
-  });
-  for (const token of tokens) {
-    if (token.kind !== "option" || Object.hasOwn(OPTIONS, token.name)) continue;
-    const known = Object.keys(OPTIONS).map((name) => `--${name}`);
-    return `there is no option ${token.rawName}${didYouMean(token.rawName, known)}`;
+function readArguments() {
+  try {
+    return readOptions(OPTIONS);
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    throw new StartupError(`${error.message} (see --help)`);
   }
-  return null;
 }
-
-function didYouMean(missing: string, known: readonly string[]): string {
-  const near = nearNames(missing, known, 1);
-  return near.length === 0 ? "" : `; did you mean ${near.join()}?`;
-}
-
-/** The rest of Node's messages is advice to programmers. */
-const firstSentence = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split(". ")[0] ?? "";
 
 /** Loaded only now, so that help and a fault of the command line come at once. */
 async function openServices(

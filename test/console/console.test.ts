@@ -20,7 +20,13 @@ import { beginSeriesRuns, lookAtSeries } from "./series-story.ts";
 import { signInByIssuer } from "./sign-in-story.ts";
 import { executablePath, Story, UNAUTHENTICATED } from "./story.ts";
 import { trainOnExample } from "./train-story.ts";
-import { dropHugeFile, enterWrongSecret, lookAtReplay, lookAtWideTable } from "./trouble-story.ts";
+import {
+  dropHugeFile,
+  enterWrongSecret,
+  lookAtReplay,
+  lookAtWideTable,
+  missModel,
+} from "./trouble-story.ts";
 import { WatchedPage } from "./watched-page.ts";
 
 const AREAS = ["data", "train", "models", "serve", "documents", "admin"];
@@ -88,6 +94,8 @@ describe.skipIf(executablePath === null)("the console", () => {
   it("predicts a whole table", () => predictTable(story));
 
   it("tells a request that was sent again from the one before", () => lookAtReplay(story));
+
+  it("leads to no model that was deleted", () => missModel(story));
 
   describe.runIf(IS_LONG)("in all its parts", () => {
     let seriesRuns: readonly string[] = [];

@@ -3,6 +3,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { awaitJob, startRun } from "../support/jobs.ts";
 import { refusing } from "../support/s3-responder.ts";
 import type { Story } from "./story.ts";
 
@@ -80,6 +81,29 @@ export async function lookAtWideTable(story: Story): Promise<void> {
     await story.look("dataset-deleted");
     await page.reload();
     await page.getByRole("link", { name: "All datasets" }).waitFor();
+  });
+}
+
+/** The start and the run's page lead to no model that was deleted. */
+export async function missModel(story: Story): Promise<void> {
+  const { page, server } = story;
+  const dataset_id = await server.uploadCsv(
+    "few",
+    "x,y\n1,2\n2,3\n3,5\n4,6\n5,8\n6,9\n7,11\n8,12\n",
+  );
+  const job = await startRun(server, {
+    ...{ name: "without its model", dataset_id, model_families: ["linear"], n_trials: 1 },
+    ...{ task: { task_kind: "regression", label_column: "y" }, n_cv_splits: 2 },
+  });
+  const { model_id } = await awaitJob(server, job);
+  await server.request("DELETE", `/v1/models/${model_id}`);
+  await story.watched.failing(/ 404 /, async () => {
+    await story.visit("/");
+    const run = page.getByRole("row").filter({ hasText: "without its model" });
+    await run.getByText("Deleted").waitFor();
+    await story.visit(`/train/runs/${job}`);
+    await page.getByText("Its model was deleted.").waitFor();
+    expect(await page.getByRole("link", { name: "Open the model" }).count()).toBe(0);
   });
 }
 

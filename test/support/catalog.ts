@@ -45,16 +45,25 @@ export class Organization {
 
   async ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
     const { body, headers } = options;
-    const response = await this.#server.request(method, path, {
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await this.fetch(
+      method,
+      path,
+      { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      body === undefined ? {} : { body: JSON.stringify(body) },
+    );
     const parsed: Json = await response.json();
     return { status: response.status, etag: response.headers.get("etag"), body: parsed };
+  }
+
+  /** The answer as it came. */
+  fetch(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    init: RequestInit = {},
+  ): Promise<Response> {
+    const authorization = `Bearer ${this.#token}`;
+    return this.#server.request(method, path, { ...init, headers: { authorization, ...headers } });
   }
 
   /** As `ask`, of what must succeed. */

@@ -407,7 +407,14 @@ describe("readCsv: faults", () => {
     ["blank lines only", "\n\n\n", /empty/, {}],
     ["a header without rows", "a,b\n", /header, but no rows/, {}],
     ["a short row", "a,b,c\n1,2,3\n4,5\n", /Row 2 has 2 fields, but the header has 3/, { row: 2 }],
-    ["a long row", "a,b\n1,2,3\n", /Row 1 has 3 fields, but the header has 2/, { row: 1 }],
+    ["a long row", "a,b\n1,2,3\n", /Row 1 has 3 fields, but the header has 2\.$/, { row: 1 }],
+    [
+      "lines that end in CR among others",
+      "a,b\n1,2\n3,4\r5,6\n",
+      /CR\) that no line feed/,
+      { row: 2 },
+    ],
+    ["a long row with CRLF", 'a,b\n"1\r\n",2,3\n', /but the header has 2\.$/, { row: 1 }],
     ["a repeated name", "a,b,a\n1,2,3\n", /Columns 1 and 3 are both named "a"/, { column: "a" }],
     [
       "a name that no JSON row can carry",

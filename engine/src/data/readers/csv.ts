@@ -111,6 +111,11 @@ function isJson(text: string): boolean {
   }
 }
 
+const LF = 10;
+const CR = 13;
+const LONE_CR =
+  "; it has a carriage return (CR) that no line feed (LF) follows, which ends no row where the header's line ends with LF; end all lines alike, or quote the field that the CR belongs to";
+
 class CsvTable {
   #dialect: CsvDialect = { delimiter: ",", comment: "" };
   readonly #options: CsvOptions;
@@ -158,8 +163,10 @@ class CsvTable {
     }
     this.rows++;
     if (fields !== builders.length) {
+      const record = bytes.subarray(starts[0], ends[fields - 1]);
+      const hint = record.some((byte, at) => byte === CR && record[at + 1] !== LF) ? LONE_CR : "";
       throw new DataError(
-        `Row ${this.rows} has ${fields} ${fields === 1 ? "field" : "fields"}, but the header has ${builders.length}.`,
+        `Row ${this.rows} has ${fields} ${fields === 1 ? "field" : "fields"}, but the header has ${builders.length}${hint}.`,
         { row: this.rows },
       );
     }

@@ -171,7 +171,7 @@ export class StringColumnBuilder {
     for (let i = start; i < end; i++) {
       if (bytes[i] === 0) {
         throw new DataError(
-          `Column ${shown(this.#name)} has a NUL byte in row ${this.rows + 1}, which no text may have; the file is not text or is damaged, or the column holds bytes.`,
+          `Column ${shown(this.#name)} has a NUL byte in row ${this.rows + 1}, which no text of a dataset may have; the file is not text or is damaged, or the column holds bytes. SQL takes it out: replace(${shown(this.#name)}, chr(0), '').`,
           { column: this.#name, row: this.rows + 1 },
         );
       }

@@ -58,7 +58,9 @@ const files: [string, TableFormat][] = [
 it("names column and row of a text with a NUL byte", async () => {
   const bytes = tableToIPC(new ArrowTable({ id: vectorFromArray(["a", "b\0c"], new Utf8()) }));
   await expect(readTable([bytes], { format: "arrow" })).rejects.toMatchObject({
-    message: expect.stringContaining('Column "id" has a NUL byte in row 2, which no text may have'),
+    message: expect.stringContaining(
+      'Column "id" has a NUL byte in row 2, which no text of a dataset may have',
+    ),
     ...{ column: "id", row: 2 },
   });
 });

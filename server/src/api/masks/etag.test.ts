@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Problem, UnprocessableError } from "../../platform/input/problem.ts";
-import { assertIfMatch, entityTag, readIfMatch } from "./etag.ts";
+import { assertIfMatch, entityTag, isKnown, readIfMatch } from "./etag.ts";
 
 describe("If-Match", () => {
   const read: [string, readonly string[] | "*" | null][] = [
@@ -54,4 +54,13 @@ describe("If-Match", () => {
     }
     expect(() => assertIfMatch("x", "x")).toThrow(UnprocessableError);
   });
+});
+
+it("If-None-Match has a tag strong or weak, among others, as any; and not where it is malformed", () => {
+  for (const header of ['"x"', 'W/"x"', '"y", W/"x"', "*"]) {
+    expect(isKnown(header, '"x"'), header).toBe(true);
+  }
+  for (const header of [undefined, "", "x", '"y"', 'W/"y"', '"x" "x"']) {
+    expect(isKnown(header, '"x"'), header).toBe(false);
+  }
 });

@@ -1,4 +1,4 @@
-/** Entity tags and `If-Match` (RFC 9110 §8.8.3 and §13.1.1). */
+/** Entity tags, `If-Match` and `If-None-Match` (RFC 9110 §8.8.3, §13.1.1 and §13.1.2). */
 import { z } from "zod";
 import { preconditionFailed, UnprocessableError } from "../../platform/input/problem.ts";
 
@@ -19,7 +19,22 @@ const TAG = /[ \t]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"[ \t]*(?:,|$)|[ \t]*,/y;
  * The strong tags of an `If-Match`, "*" for any, null where it is malformed. Weak tags never match
  * here and are left out.
  */
-export function readIfMatch(header: string): readonly string[] | "*" | null {
+export const readIfMatch = (header: string): readonly string[] | "*" | null =>
+  readTags(header, false);
+
+/**
+ * Whether who asks has what would be answered: a proxy that packs an answer weakens its tag, and the
+ * weak one counts as well. A malformed header asks for nothing.
+ *
+ * @param current the `ETag`, quotes included
+ */
+export function isKnown(ifNoneMatch: string | undefined, current: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const known = readTags(ifNoneMatch, true);
+  return known === "*" || (known?.some((tag) => entityTag(tag) === current) ?? false);
+}
+
+function readTags(header: string, takesWeak: boolean): readonly string[] | "*" | null {
   if (header.trim() === "*") return "*";
   const tags: string[] = [];
   let any = false;
@@ -29,7 +44,7 @@ export function readIfMatch(header: string): readonly string[] | "*" | null {
     if (match === null) return null;
     if (match[2] === undefined) continue;
     any = true;
-    if (match[1] === undefined) tags.push(match[2]);
+    if (takesWeak || match[1] === undefined) tags.push(match[2]);
   }
   return any ? tags : null;
 }

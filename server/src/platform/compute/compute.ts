@@ -260,24 +260,24 @@ export class Compute {
     this.#serving.forget(folder);
   }
 
-  /** A model in a form of other programs, or why it has none. */
-  exportModel(input: ExportRequest): Promise<Exported> {
-    return this.#exports.run("exportModel", input);
+  /** A model in a form of other programs, or why it has none; ends when nobody waits for it, as the three below. */
+  exportModel(input: ExportRequest, signal: AbortSignal): Promise<Exported> {
+    return this.#exports.run("exportModel", input, { signal });
   }
 
   /** A model's card, as a page or as JSON. */
-  modelCard(input: CardRequest): Promise<Uint8Array> {
-    return this.#exports.run("modelCard", input);
+  modelCard(input: CardRequest, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#exports.run("modelCard", input, { signal });
   }
 
   /** What a model's archive holds beside its directory. */
-  archiveParts(input: ArchiveRequest): Promise<ArchiveParts> {
-    return this.#exports.run("archiveParts", input);
+  archiveParts(input: ArchiveRequest, signal: AbortSignal): Promise<ArchiveParts> {
+    return this.#exports.run("archiveParts", input, { signal });
   }
 
   /** Two models on rows that the runs of both held out. */
-  compareHeldOut(input: HeldOutRequest): Promise<OutOfFoldComparison> {
-    return this.#exports.run("compareHeldOut", input);
+  compareHeldOut(input: HeldOutRequest, signal: AbortSignal): Promise<OutOfFoldComparison> {
+    return this.#exports.run("compareHeldOut", input, { signal });
   }
 
   /** Gives `use` a local copy of an object for as long as it runs. */

@@ -22,11 +22,7 @@ const token = z
   .min(1)
   .max(8192)
   .regex(/^[\x21-\x7e]+$/);
-const text = z
-  .string()
-  .min(1)
-  .max(8192)
-  .regex(/^[^\0]*$/);
+const text = z.string().min(1).max(8192);
 
 export const credentialsOf = {
   objstore: z.strictObject({

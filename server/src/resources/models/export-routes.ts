@@ -61,7 +61,7 @@ const exportRoute = (
     },
     async handler({ ctx, input }) {
       const { modelId, folder } = await predictingModel(ctx, kinds, input.path.model_id);
-      const exported = await ctx.services.compute.exportModel({ folder, form });
+      const exported = await ctx.services.compute.exportModel({ folder, form }, ctx.request.signal);
       if ("refused" in exported) throw conflict(exported.refused);
       const { type, ending } = FORMS[form];
       return {
@@ -108,12 +108,10 @@ export const cardRoute = (kinds: ModelKinds) =>
     async handler({ ctx, input }) {
       const { form, contentType } = chosenFormat(input.query.format, input.header.accept);
       const model = await predictingModel(ctx, kinds, input.path.model_id);
-      const body = await ctx.services.compute.modelCard({
-        folder: model.folder,
-        keeper: await keeperOf(ctx, model),
-        baseUrl: ctx.request.baseUrl,
-        form,
-      });
+      const { baseUrl, signal } = ctx.request;
+      const keeper = await keeperOf(ctx, model);
+      const { compute } = ctx.services;
+      const body = await compute.modelCard({ folder: model.folder, keeper, baseUrl, form }, signal);
       return { body, contentType, headers: PAGE_HEADERS };
     },
   });
@@ -138,11 +136,10 @@ export const archiveRoute = (kinds: ModelKinds) =>
     },
     async handler({ ctx, input }) {
       const model = await predictingModel(ctx, kinds, input.path.model_id);
-      const parts = await ctx.services.compute.archiveParts({
-        folder: model.folder,
-        keeper: await keeperOf(ctx, model),
-        baseUrl: ctx.request.baseUrl,
-      });
+      const { baseUrl, signal } = ctx.request;
+      const keeper = await keeperOf(ctx, model);
+      const { compute } = ctx.services;
+      const parts = await compute.archiveParts({ folder: model.folder, keeper, baseUrl }, signal);
       return {
         body: archiveZip(model.folder, parts),
         contentType: ZIP,

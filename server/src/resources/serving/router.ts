@@ -34,7 +34,9 @@ const says = resourceOperations({
   tags,
 });
 const responseHeaders = z.object({
-  ETag: z.string().describe("Changes with the endpoint; for If-Match."),
+  ETag: z
+    .string()
+    .describe("Changes with the endpoint, and not with what its models can answer; for If-Match."),
 });
 
 export const servingRouter = (kinds: ModelKinds) =>

@@ -42,7 +42,7 @@ export const SOURCE_FAILURES = ["bad-gateway", "gateway-timeout"] as const;
 export const nothing = z.object({});
 
 const responseHeaders = z.object({
-  ETag: z.string().describe("Changes with the resource; for If-Match."),
+  ETag: z.string().describe("Changes with the resource; for If-Match and If-None-Match."),
 });
 
 /**
@@ -56,7 +56,7 @@ export function revisedOperations(names: ResourceNames, body: string) {
   return {
     ...plain,
     create: (own: Particulars) => plain.create({ body, responseHeaders, ...own }),
-    get: (own?: Particulars) => plain.get({ responseHeaders, ...own }),
+    get: (own?: Particulars) => plain.get({ responseHeaders, revalidates: true, ...own }),
     patch: (own?: Particulars) =>
       plain.patch({
         query: ["updateMask", "allowMissing"],

@@ -13,6 +13,7 @@ import { ProblemNote } from "../../ui/problem.tsx";
 import { Status } from "../../ui/status.tsx";
 import { shortened, Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useModelIsThere } from "../../ui/use-model-is-there.ts";
 import { useRunningRun } from "../../ui/use-running-run.ts";
 import { NextStep } from "./next-step.tsx";
 
@@ -86,7 +87,7 @@ export default function Home() {
                   {
                     head: "Model",
                     cell: ({ status, model_id }) =>
-                      status === "completed" ? <Link to={`/models/${model_id}`}>Open</Link> : "–",
+                      status === "completed" ? <ModelLink id={model_id} /> : "–",
                   },
                 ]}
               />
@@ -131,6 +132,10 @@ export default function Home() {
       )}
     </Page>
   );
+}
+
+function ModelLink({ id }: { readonly id: string }) {
+  return useModelIsThere(id) ? <Link to={`/models/${id}`}>Open</Link> : "Deleted";
 }
 
 interface Progressing {

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/page.tsx";
 import { ProblemNote } from "../../ui/problem.tsx";
 import { Text } from "../../ui/text.tsx";
+import { useModelIsThere } from "../../ui/use-model-is-there.ts";
 import { EXAMPLE_SOURCE, uploadExample } from "./example-data.ts";
 
 type Dataset = Outputs["datasets"]["list"]["datasets"][number];
@@ -21,7 +22,8 @@ interface NextStepProps {
 
 export function NextStep({ datasets, runs }: NextStepProps) {
   const [dataset] = datasets;
-  const done = runs.find(({ status }) => status === "completed");
+  const made = runs.find(({ status }) => status === "completed");
+  const done = useModelIsThere(made?.model_id ?? null) ? made : undefined;
   const open =
     runs.find(({ status }) => status === "running") ??
     runs.findLast(({ status }) => status === "pending");

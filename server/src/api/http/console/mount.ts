@@ -5,6 +5,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../../../platform/input/problem.ts";
+import { isKnown } from "../../masks/etag.ts";
 import { sendPage } from "../document/page.ts";
 import { type BuiltFile, readBuiltFile, readBuiltPage } from "./built-files.ts";
 import { landingPage } from "./landing-page.ts";
@@ -112,7 +113,7 @@ function sendFile(
 ): FastifyReply {
   vary(reply, "accept-encoding");
   reply.headers({ ...HEADERS, etag, "cache-control": caching });
-  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (coding !== null) reply.header("content-encoding", coding);
   return reply.header("content-type", type).send(content);
 }

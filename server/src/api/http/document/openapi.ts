@@ -143,6 +143,15 @@ const idempotencyKey: oas31.ParameterObject = {
   schema: { type: "string", pattern: "^[!-~]{1,255}$" },
 };
 
+const ifNoneMatch: oas31.ParameterObject = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description:
+    "Entity tags that are known, or `*`: 304 without a body where the ETag is among them.",
+  schema: { type: "string" },
+};
+
 const content = (media: ContentMeta): ZodOpenApiContentObject =>
   Object.fromEntries(
     Object.entries(media).map(([type, { schema, example }]) => [
@@ -196,6 +205,7 @@ function successesOf(route: Route): Record<string, ZodOpenApiResponseObject> {
       headers,
       content: { "application/json": { schema: route.output } },
     },
+    ...(route.meta.revalidates === true ? { 304: { description: "Known", headers } } : {}),
   };
 }
 
@@ -240,6 +250,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     ...(meta.deprecated === true ? { deprecated: true } : {}),
     requestParams: params,
     ...(meta.creates === true ? { parameters: [idempotencyKey] } : {}),
+    ...(meta.revalidates === true ? { parameters: [ifNoneMatch] } : {}),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: responses as ZodOpenApiOperationObject["responses"],
   };

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isKnown } from "../../masks/etag.ts";
 
 export function sendPage(
   request: FastifyRequest,
@@ -16,7 +17,7 @@ export function sendPage(
     etag,
     "cache-control": "no-cache",
   });
-  if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+  if (isKnown(request.headers["if-none-match"], etag)) return reply.code(304).send();
   return reply.header("content-type", type).send(content);
 }
 

@@ -13,6 +13,7 @@ import { validationErrors } from "../../../platform/input/validation-errors.ts";
 import type { AuditedCaller } from "../../context/audited-change.ts";
 import { type Context, idSource } from "../../context/context.ts";
 import { assertScope } from "../../context/scopes.ts";
+import { isKnown } from "../../masks/etag.ts";
 import { asErrorText, describeFailure, JSON_TYPE } from "../bodies/answer.ts";
 import { type IncomingBody, readJsonBody } from "../bodies/body.ts";
 import { fingerprintOf } from "../idempotency/fingerprint.ts";
@@ -119,6 +120,7 @@ async function serve(
     if (key === null || principal === null) {
       const answer = await invoke(context, parameters, incoming, gathered);
       await audit(answer.status ?? 200, answer);
+      if (isRevalidated(route, request, headers)) return sendKnown(reply, headers);
       return sendAnswer(reply, answer, headers, hold, onBroken);
     }
     const run = async (epoch: string, body: IncomingBody): Promise<Answer> => {
@@ -141,7 +143,9 @@ async function serve(
   } catch (thrown) {
     const error = hungUp(request)
       ? new Problem("bad-request", "The body ended too early.")
-      : thrown;
+      : isOfLeaving(thrown, reply)
+        ? new Problem("bad-request", "The caller went away before the answer.", { cause: thrown })
+        : thrown;
     const scene = { input: gathered.input, schema: route.input, requestId: request.id };
     const failure = describeFailure(error, scene, dependencies.translateError);
     if (failure.unexpected !== undefined) {
@@ -151,6 +155,19 @@ async function serve(
     return sendFailure(reply, route.meta.failures === "error" ? asErrorText(failure) : failure);
   }
 }
+
+type Headers = Readonly<Record<string, string>> | null;
+
+const isRevalidated = ({ meta }: Route, request: FastifyRequest, headers: Headers): boolean => {
+  const tag = meta.revalidates === true ? headers?.["etag"] : undefined;
+  return tag !== undefined && isKnown(request.headers["if-none-match"], tag);
+};
+
+const sendKnown = (reply: FastifyReply, headers: Headers): FastifyReply =>
+  reply
+    .code(304)
+    .headers(headers ?? {})
+    .send();
 
 /** What is answered, where it is JSON: one that is replayed was written as text. */
 function jsonOf(answer: Answer): unknown {
@@ -163,6 +180,10 @@ const readers = new WeakMap<Route, (request: FastifyRequest) => Record<string, u
 
 /** Whether the caller went away before the body had come; what failed then is not our doing. */
 const hungUp = ({ raw }: FastifyRequest): boolean => raw.destroyed && !raw.complete;
+
+/** Whether work ended because who asked for it has gone; nobody reads what is said of it. */
+const isOfLeaving = (thrown: unknown, { raw }: FastifyReply): boolean =>
+  thrown instanceof Error && thrown.name === "AbortError" && raw.destroyed;
 
 /** The names of the path with their values, as they were sent. */
 function namesOf({ template }: Route, { params }: FastifyRequest): Record<string, string> {

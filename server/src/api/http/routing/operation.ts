@@ -24,6 +24,11 @@ export interface OperationMeta {
   readonly successDescription?: string;
   /** Response headers by name, texts, each with its description. */
   readonly responseHeaders?: z.ZodObject<Readonly<Record<string, z.ZodString>>>;
+  /**
+   * Of a GET with an `ETag` that stands for all that is answered (but for revision and times): 304 where
+   * `If-None-Match` has it.
+   */
+  readonly revalidates?: boolean;
   /** What this operation adds to the problems that any operation can answer with. */
   readonly errors?: readonly ProblemKind[];
   /** A POST that creates something: `Idempotency-Key` is honoured. */

@@ -25,6 +25,31 @@ const ownRoute = rawRoute({
   },
 });
 
+/** Works until nobody waits for it. */
+const endless = rawRoute({
+  operation: {
+    method: "GET",
+    path: "/v1/endless",
+    operationId: "endless",
+    tags: [],
+    summary: "None",
+  },
+  scope: "datasets:read",
+  input: z.object({}),
+  responses: { 200: { description: "Never." } },
+  handler: ({ ctx }) =>
+    new Promise((_, reject) => {
+      const { signal } = ctx.request;
+      signal.addEventListener("abort", () => {
+        ended.resolve();
+        reject(signal.reason);
+      });
+      begun.resolve();
+    }),
+});
+let begun: PromiseWithResolvers<void>;
+let ended: PromiseWithResolvers<void>;
+
 const route = (path: `/v1/${string}`, body: Buffer) =>
   rawRoute({
     operation: { method: "GET", path, operationId: path.slice(4), tags: [], summary: "Bytes" },
@@ -40,7 +65,12 @@ let sockets: Socket[];
 async function start(idleReaderMs?: number): Promise<void> {
   sockets = [];
   own = [];
-  const routes = [ownRoute, route("/v1/large", LARGE), route("/v1/small", Buffer.from("small"))];
+  const routes = [
+    ownRoute,
+    endless,
+    route("/v1/large", LARGE),
+    route("/v1/small", Buffer.from("small")),
+  ];
   http = await createTestHttp(router({}), routes, {
     ...(idleReaderMs === undefined ? {} : { idleReaderMs }),
     unsentLimits: { ofOrganization: 100 * MIB, ofAll: 150 * MIB },
@@ -119,4 +149,17 @@ describe("answers that nobody reads", () => {
     socket.resume();
     await expect.poll(() => bytes).toBeGreaterThan(LARGE.length - 65_536);
   });
+});
+
+it("work that ends because its caller left is no failure of the service", async () => {
+  await start();
+  [begun, ended] = [Promise.withResolvers(), Promise.withResolvers()];
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.write("GET /v1/endless HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer all\r\n\r\n");
+  await begun.promise;
+  socket.destroy();
+  await ended.promise;
+  // Behind what was rejected with the signal.
+  await http.app.inject({ url: "/v1/small", headers: { authorization: "Bearer all" } });
+  expect(http.unexpected).toEqual([]);
 });

@@ -54,7 +54,7 @@ export async function profileTexts(
   const [facts = {}] = await readFacts(file, [{ ...FACTS, distinct: "count(v)" }], different);
   if (facts["nul"] === true) {
     throw new DataError(
-      `Column ${JSON.stringify(name)} has a NUL character in a text; replace it.`,
+      `Column ${JSON.stringify(name)} has a NUL character in a text; take it out: replace(${cell}, chr(0), '').`,
       { column: name },
     );
   }

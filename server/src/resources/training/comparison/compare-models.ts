@@ -12,6 +12,7 @@ import {
 } from "@distillery/engine";
 import type { AuthedContext } from "../../../api/context/context.ts";
 import type { Services } from "../../../api/services.ts";
+import type { HeldOutRequest } from "../../../platform/compute/exports/compare-held-out.ts";
 import { conflict, notFound, unprocessable } from "../../../platform/input/problem.ts";
 import { findJob, jobKey } from "../../jobs/service.ts";
 import type { ModelKinds } from "../../models/kind.ts";
@@ -60,14 +61,15 @@ export async function compareModels(
   await checkSize(services, keys);
   const comparison = await withLocalFiles(services, keys, async (files) => {
     const [rows = "", predictions = "", otherRows = "", otherPredictions = ""] = files;
-    return services.compute.compareHeldOut({
+    const request: HeldOutRequest = {
       task,
       metrics: metrics.length > 0 ? metrics : first.document.card.metrics,
       models: [
         { id: first.id, rows, predictions },
         { id: second.id, rows: otherRows, predictions: otherPredictions },
       ],
-    });
+    };
+    return services.compute.compareHeldOut(request, ctx.request.signal);
   }).catch((error: unknown) => {
     if (error instanceof DataError) throw unprocessable(AGAINST, error.message);
     throw error;

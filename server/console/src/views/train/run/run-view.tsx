@@ -18,6 +18,7 @@ import { Snippet } from "../../../ui/snippet.tsx";
 import { Status } from "../../../ui/status.tsx";
 import { shortened, Text } from "../../../ui/text.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
+import { useModelIsThere } from "../../../ui/use-model-is-there.ts";
 import { BestCurve } from "./best-curve.tsx";
 import { FoldSpread, RunLines, TrialDetails } from "./details.tsx";
 import type { LiveRun } from "./live-run.ts";
@@ -146,14 +147,7 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
               Report
             </a>
           )}
-          {isDone && (
-            <>
-              <ButtonLink to={`/models/${model_id}`}>Open the model</ButtonLink>
-              <ButtonLink look="main" to={`/models/${model_id}?tab=${TRIED_AT[kind] ?? "what-if"}`}>
-                Try the model
-              </ButtonLink>
-            </>
-          )}
+          {isDone && <ModelLinks id={model_id} tab={TRIED_AT[kind] ?? "what-if"} />}
           {!isOpen && !isDone && mayTrain && (
             <ButtonLink look="main" to={`/train/new?${againOf(dataset_id, config.task)}`}>
               Train again
@@ -258,6 +252,18 @@ function Run({ jobId, live }: { readonly jobId: string; readonly live: LiveRun }
 /** The form of the same task. */
 const againOf = (dataset: string, task: { readonly label_column: string; task_kind: string }) =>
   new URLSearchParams({ dataset, label: task.label_column, task: task.task_kind });
+
+function ModelLinks({ id, tab }: { readonly id: string; readonly tab: string }) {
+  if (!useModelIsThere(id)) return <span className="note">Its model was deleted.</span>;
+  return (
+    <>
+      <ButtonLink to={`/models/${id}`}>Open the model</ButtonLink>
+      <ButtonLink look="main" to={`/models/${id}?tab=${tab}`}>
+        Try the model
+      </ButtonLink>
+    </>
+  );
+}
 
 /** That what is seen is not what is: said as soon as it is known, gone when the events come again. */
 function Connection({ live, isOpen }: { readonly live: LiveRun; readonly isOpen: boolean }) {
