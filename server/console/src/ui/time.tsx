@@ -10,7 +10,7 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ["minute", 60],
 ];
 
-export function ago(iso: string, now = Date.now()): string {
+function ago(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1000;
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
