@@ -199,12 +199,13 @@ export function scoreRows(
   run: PreparedRun,
   predictions: Float64Array,
   rows: Uint32Array,
+  metrics: readonly string[] = run.plan.metrics,
 ): Scores {
   const target = valuesAt(run.target, rows);
   const weights = run.weights && valuesAt(run.weights, rows);
   const series = run.series && pickSeries(run.series, rows);
   const scores: Record<string, number | null> = {};
-  for (const name of run.plan.metrics) {
+  for (const name of metrics) {
     const score = metricOf(run.task, name).score({
       target,
       predictions,
