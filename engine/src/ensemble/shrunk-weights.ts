@@ -52,8 +52,7 @@ export function shrunkWeights({
   const believed = PRIOR_FORECASTS / (forecasts + PRIOR_FORECASTS);
   const near = (1 + ABOUT_AS_GOOD * (1 + believed)) * least;
   const equal = best.filter(
-    (candidate) =>
-      losses[candidate] <= (naive?.has(families[candidate]) === true ? least : near),
+    (candidate) => losses[candidate] <= (naive?.has(families[candidate]) === true ? least : near),
   );
   if (equal.length === 0) return weights;
   const shares = weights.map((_, i) => (equal.includes(i) ? 1 / equal.length : 0));
