@@ -92,7 +92,7 @@ export { DataLimitError, READ_LIMITS, type ReadLimits } from "./data/readers/rea
 export { type ReadTableOptions, readTable, readTableFromFile } from "./data/readers/read-table.ts";
 export { TABLE_FORMATS, type TableFormat } from "./data/readers/reading.ts";
 export { repeatedMember, writtenMembers } from "./data/readers/repeated-members.ts";
-export { kindOfTexts } from "./data/readers/string-column.ts";
+export { kindOfTexts } from "./data/readers/text-inference.ts";
 export { type Row, tableFromMatrix, tableFromRecords } from "./data/records.ts";
 export {
   COLUMN_KINDS,

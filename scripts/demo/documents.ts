@@ -8,7 +8,7 @@ import { duration } from "./text.ts";
 const FOLDER = new URL("../../fixtures/receipts/", import.meta.url);
 const USE_CASE =
   "predict the total category of a purchase from the shop, the day and what is on it";
-export const LABEL = "total_category";
+const LABEL = "total_category";
 
 export interface Receipt {
   readonly name: string;

@@ -19,17 +19,13 @@ export interface ParsedSet {
 const NEVER = new AbortController().signal;
 
 /** @param scratch where the parsed forms go */
-export async function parseSet(
-  folder: string,
-  scratch: string,
-  most = Number.POSITIVE_INFINITY,
-): Promise<ParsedSet> {
+export async function parseSet(folder: string, scratch: string): Promise<ParsedSet> {
   const pool = new ParserPool();
   const started = performance.now();
   const refused: string[] = [];
   let pages = 0;
   try {
-    const files = readdirSync(folder).sort().slice(0, most);
+    const files = readdirSync(folder).sort();
     const parsed = await Promise.all(
       files.map(async (name): Promise<StoredDocument | null> => {
         const path = join(folder, name);

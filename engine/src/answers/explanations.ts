@@ -67,7 +67,10 @@ export interface ExplanationAnswers {
   readonly warnings: string[];
 }
 
-/** Explanations as the API answers them. */
+/**
+ * Explanations as the API answers them: one a row, sequence or forecast step, in their order. Contributions add up to the
+ * prediction less the base value, in the unit of the answer's `space`.
+ */
 export function explanationsOf(output: ExplainOutput): ExplanationAnswers {
   const { baseValues, predictions, contributions, columns, task, keys, overTime: found } = output;
   const one = (row: number, k: number): AdditiveAnswer => ({

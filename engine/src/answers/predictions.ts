@@ -12,7 +12,7 @@ export interface PredictionAnswers {
   readonly warnings: string[];
 }
 
-/** Predictions as the API answers them. */
+/** Predictions as the API answers them: one a row, sequence or forecast step, in their order, with warnings. */
 export function predictionsOf(output: PredictOutput): PredictionAnswers {
   return { predictions: answersOf(output.task, output), warnings: [...output.warnings] };
 }

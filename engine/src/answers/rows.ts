@@ -29,7 +29,7 @@ export type Rows =
 /** What the rows of a model's requests are: predicted one by one, steps of sequences, or of series. */
 export type RowsKind = "rows" | Frame["kind"];
 
-/** What a model takes its rows for. */
+/** What a model takes the rows of a request for: it decides which members a request for it may have. */
 export function rowsKindOf({ document }: Pick<Model, "document">): RowsKind {
   return typeOf(document.task).framing?.kind ?? "rows";
 }

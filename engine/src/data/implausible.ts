@@ -54,7 +54,11 @@ export function implausibleValues(
   return implausibleCounts(column, countSorted(sorted));
 }
 
-/** The same of counted values. Those in the middle may stand for their neighbours too. */
+/**
+ * Values of a column that are probably not meant, each with how many rows have it.
+ *
+ * @param counted all values that are there; those in the middle may stand for their neighbours too
+ */
 export function implausibleCounts(
   { kind, name }: Pick<NumericColumn | TimestampColumn, "kind" | "name">,
   counted: ValueCounts,

@@ -140,7 +140,7 @@ function uncleanColumn(
 }
 
 /** What is said of a column whose cells would be numbers if they were written plainly; null where they would not. */
-export function writtenNumbersOf(column: Column, rows: Uint32Array | null = null): string | null {
+export function writtenNumbersOf(column: Column, rows: Uint32Array | null): string | null {
   if (column.kind !== "categorical" && column.kind !== "text") return null;
   const counts = new Map<string, number>();
   let present = 0;

@@ -24,8 +24,8 @@ export interface SharingRequest {
   /** One a candidate. */
   readonly families: readonly string[];
   readonly familyShares: TaskType["familyShares"];
-  /** Families that others are held against. Default none. */
-  readonly baselines?: ReadonlySet<string>;
+  /** Naive ones (`Family.isNaive`). Default none. */
+  readonly naive?: ReadonlySet<string>;
 }
 
 /**
@@ -45,7 +45,7 @@ export function weighGreedily(
   given: LabelledRows,
   folds: readonly CrossFit[],
   metric: Metric,
-  { families, familyShares, baselines }: SharingRequest,
+  { families, familyShares, naive }: SharingRequest,
 ): Weighing & { readonly path: readonly SelectionStep[] } {
   const all = candidates.map(({ crossFitted }) => crossFitted);
   const { predictions, rows } =
@@ -69,7 +69,7 @@ export function weighGreedily(
         const { weights } = selected;
         return {
           ...selected,
-          weights: shrunkWeights({ weights, losses, families, forecasts, baselines }),
+          weights: shrunkWeights({ weights, losses, families, forecasts, naive }),
         };
       }
       case "likelihood": {

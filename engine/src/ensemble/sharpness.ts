@@ -7,16 +7,11 @@
 
 import { rowNumbers } from "../compute/row-lists.ts";
 import { blend } from "./blend.ts";
-import {
-  type CrossFit,
-  crossFit,
-  type LabelledRows,
-  pickPredictions,
-  pickRows,
-} from "./labelled-rows.ts";
+import { crossFit, type LabelledRows, pickPredictions, pickRows } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
 import { meanOfRows } from "./row-gain.ts";
 import { logLosses } from "./row-losses.ts";
+import type { WeightedCandidates } from "./weighted-candidates.ts";
 
 /** Twice as sure at most, or as doubtful. */
 const MOST = Math.log(2);
@@ -27,17 +22,6 @@ const STEPS = 11;
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 /** Rows × outputs × members that are read, evenly spread: more say the same. */
 const MOST_NUMBERS = 100_000;
-
-export interface SharpnessRequest {
-  /** Probabilities of each candidate, by what was fitted without the row; row-major. */
-  readonly predictions: readonly Float64Array[];
-  readonly rows: LabelledRows;
-  readonly folds: readonly CrossFit[];
-  /** One a candidate, chosen on all rows. */
-  readonly weights: readonly number[];
-  /** The same, one list a fold: chosen without it. */
-  readonly byFold: readonly (readonly number[])[];
-}
 
 export interface FittedSharpness {
   /** What margins are multiplied by; 1 where one candidate has all the weight. */
@@ -52,7 +36,7 @@ export function fitSharpness({
   folds,
   weights,
   byFold,
-}: SharpnessRequest): FittedSharpness {
+}: WeightedCandidates): FittedSharpness {
   const { outputs } = rows;
   const crossFitted = crossFit(folds, rows, (known, index) => {
     const members = membersOf(predictions, byFold[index]);

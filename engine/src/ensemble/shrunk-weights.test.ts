@@ -32,11 +32,11 @@ describe("weights drawn towards equal ones", () => {
     expect(shrunkWeights({ ...request, losses, forecasts: 300 })[3]).toBe(0);
   });
 
-  it("leave out what others are held against, unless it is the best", () => {
-    const few = { ...request, weights: [0, 0, 1, 0], forecasts: 3, baselines: new Set(["a"]) };
+  it("leave out a naive method, unless it is the best", () => {
+    const few = { ...request, weights: [0, 0, 1, 0], forecasts: 3, naive: new Set(["a"]) };
     const losses = [1.02, 1.05, 1, 1.3];
     expect(shrunkWeights({ ...few, losses })).toEqual([0, 0, 1, 0]);
-    expect(shrunkWeights({ ...few, losses, baselines: new Set() })[0]).toBeGreaterThan(0.4);
+    expect(shrunkWeights({ ...few, losses, naive: new Set() })[0]).toBeGreaterThan(0.4);
     const best = shrunkWeights({ ...few, losses: [1, 1.05, 1.02, 1.3] });
     expect(best[0]).toBeGreaterThan(0.4);
     expect(sum(best)).toBeCloseTo(1, 9);

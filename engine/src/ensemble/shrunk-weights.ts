@@ -35,8 +35,8 @@ export interface ShrinkRequest {
   readonly families: readonly string[];
   /** Series times origins that the losses are means over. */
   readonly forecasts: number;
-  /** Families that others are held against: they share equally only where none is better. Default none. */
-  readonly baselines?: ReadonlySet<string> | undefined;
+  /** Naive ones (`Family.isNaive`): they share equally only where none is better. Default none. */
+  readonly naive?: ReadonlySet<string> | undefined;
 }
 
 /** One a candidate; they sum to 1. */
@@ -45,15 +45,14 @@ export function shrunkWeights({
   losses,
   families,
   forecasts,
-  baselines,
+  naive,
 }: ShrinkRequest): readonly number[] {
   const best = bestOfFamilies(losses, families);
   const least = Math.min(...best.map((candidate) => losses[candidate]));
   const believed = PRIOR_FORECASTS / (forecasts + PRIOR_FORECASTS);
   const near = (1 + ABOUT_AS_GOOD * (1 + believed)) * least;
   const equal = best.filter(
-    (candidate) =>
-      losses[candidate] <= (baselines?.has(families[candidate]) === true ? least : near),
+    (candidate) => losses[candidate] <= (naive?.has(families[candidate]) === true ? least : near),
   );
   if (equal.length === 0) return weights;
   const shares = weights.map((_, i) => (equal.includes(i) ? 1 / equal.length : 0));

@@ -8,7 +8,8 @@
 
 import { rowNumbers } from "../compute/row-lists.ts";
 import { blend } from "./blend.ts";
-import { type CrossFit, crossFit, type LabelledRows } from "./labelled-rows.ts";
+import { crossFit, type LabelledRows } from "./labelled-rows.ts";
+import type { WeightedCandidates } from "./weighted-candidates.ts";
 
 /** How much the slope is expected to differ from 1, by a normal law: few rows hardly move it. */
 const SPREAD = 0.1;
@@ -17,17 +18,6 @@ const SPREAD = 0.1;
  * round, which would leave a blend without members.
  */
 const LEAST_SLOPE = 0.05;
-
-export interface WiderRequest {
-  /** Values of each candidate, by what was fitted without the row. */
-  readonly predictions: readonly Float64Array[];
-  readonly rows: LabelledRows;
-  readonly folds: readonly CrossFit[];
-  /** One a candidate, chosen on all rows. */
-  readonly weights: readonly number[];
-  /** The same, one list a fold: chosen without it. */
-  readonly byFold: readonly (readonly number[])[];
-}
 
 export interface WiderValues {
   /** What values are multiplied by, and what is added after. */
@@ -49,7 +39,7 @@ export function fitWiderValues({
   folds,
   weights,
   byFold,
-}: WiderRequest): WiderValues | null {
+}: WeightedCandidates): WiderValues | null {
   const averaged = new Float64Array(rows.target.length);
   const crossFitted = crossFit(folds, rows, (known, index) => {
     const own = averageBy(predictions, byFold[index]);

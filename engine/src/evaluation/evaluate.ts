@@ -75,6 +75,9 @@ export async function readEvaluated(file: TableFile, labelColumn: string): Promi
 }
 
 /**
+ * How good models are on rows whose truth is known: scores with 95 % intervals from resampled rows, by slices, and against
+ * the first of the models.
+ *
  * @param table with the label, and the columns that the models read
  * @param tell told how far it is
  * @throws DataError where the table does not suit a model, or has no label that can be scored

@@ -1,7 +1,7 @@
 /** How far an evaluation is: written by the thread that evaluates, in memory that others read meanwhile. */
 
 /** In their order: models and rows are read, models predict the rows, and scores are taken of rows that are drawn again and again. */
-export const EVALUATION_STAGES = ["reading", "predicting", "resampling"] as const;
+const EVALUATION_STAGES = ["reading", "predicting", "resampling"] as const;
 /** What an evaluation is at: models and rows are read; models predict the rows; resamples of the rows are scored. */
 export type EvaluationStage = (typeof EVALUATION_STAGES)[number];
 

@@ -29,6 +29,8 @@ export interface HeldOutPredictions {
 }
 
 /**
+ * A model's out-of-fold predictions, from the artifacts of its run.
+ *
  * @param rows the artifact `HELD_OUT_ROWS` of the run
  * @param selection the artifact of the model (see `selectionArtifact`)
  * @throws Error where one is damaged
@@ -71,6 +73,8 @@ export interface OutOfFoldComparison
 }
 
 /**
+ * Compares two models of one table on the rows that both have out-of-fold predictions of.
+ *
  * @throws DataError where they predicted no row in common, or what is true of a row differs
  * @throws MetricError for a metric that is unknown, or fits another task
  */

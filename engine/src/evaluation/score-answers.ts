@@ -50,7 +50,8 @@ export interface AnswerScores {
 }
 
 /**
- * The same metrics, by the same code, as of an evaluation on a dataset.
+ * Scores of answers that a model gave before, once their truth is known: the same metrics, by the same code, as of an
+ * evaluation on a dataset.
  *
  * @throws MetricError for a metric that is unknown, or fits another task
  * @throws RangeError where an answer is not of the task, or the task's answers are scored in windows

@@ -208,8 +208,8 @@ export interface Family extends FamilyLoader {
   readonly readsOfSteps?: readonly StepColumnKind[];
   /** Whether a prediction costs little beside an ensemble's; only such families are default students. */
   readonly predictsFast: boolean;
-  /** Whether it is what others are held against: a blend of few forecasts believes in it only where it is the best. */
-  readonly isBaseline?: true;
+  /** Whether it is a naive method, which repeats what was seen: a blend of few forecasts believes in it only where it is the best. */
+  readonly isNaive?: true;
   /**
    * Whether `fit` on so many rows has work for threads that help it (`FitContext.crew`). Absent: it never
    * has.

@@ -18,7 +18,7 @@ import type { RunDriver } from "../trainer/run.ts";
 import type { FoldCurve } from "./build-report.ts";
 import type { ReportInput, ReportOutput } from "./report-task.ts";
 
-export const REPORT = "report/";
+const REPORT = "report/";
 /** The report's page, in a run's store. */
 export const REPORT_HTML = `${REPORT}report.html`;
 /** The report's figures, in a run's store. */

@@ -1,6 +1,6 @@
 /**
  * What the shaders of a network share: the sizes of a layer, the steps of an epoch, dropout and activations,
- * as `kernels/assembly/networks/network.ts` defines them. Sums are f32 in another order than the CPU's, so results are
+ * as `kernels/assembly/networks/activations.ts` defines them. Sums are f32 in another order than the CPU's, so results are
  * near the CPU's and not its bits; what WGSL leaves to drivers (e^x, cosines) is computed here.
  *
  * A batch's rows are dealt to parts: whatever sums over rows (gradients) sums those of a part, and the

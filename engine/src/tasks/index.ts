@@ -52,7 +52,7 @@ export function taskType(kind: string): TaskType {
   return type;
 }
 
-/** The same, of a task. */
+/** The one value that says everything of a task's kind. @throws RangeError where there is no such kind */
 export function typeOf(task: TaskForm): TaskType {
   return taskType(task.kind);
 }

@@ -5,7 +5,7 @@
 
 import type { Arena, Pointer } from "../compute/arena.ts";
 import type { DeviceCalls } from "../compute/gpu/device-calls.ts";
-import { ask, distrust, growAnswer, isOpen, type Lane, laneRecord } from "../compute/gpu/lane.ts";
+import { ask, distrust, growAnswer, type Lane } from "../compute/gpu/lane.ts";
 import {
   ALL_HELD,
   AT_HOME,
@@ -22,6 +22,7 @@ import {
 import { kernelsOf } from "../compute/kernels.ts";
 import * as layout from "../kernels/assembly/growing/layout.ts";
 import { RECORD_WORDS } from "../kernels/assembly/growing/record-layout.ts";
+import { DeviceWorth } from "./device-worth.ts";
 import { type GrownThere, sidesOf } from "./grown-there.ts";
 import {
   type NodeSplit,
@@ -34,27 +35,6 @@ import {
 
 /** Of rows that are brought home at once. */
 const ROWS_A_PIECE = 2 ** 24;
-
-/** A fit that was refused so often asks no more: what a device has no room for it seldom has later. */
-const MOST_REFUSALS = 3;
-
-/** Nodes that share a way to the device: the 254 splits of a tree of 10M rows took 40. */
-const NODES_A_WAY = 6;
-
-/**
- * What a split on a device costs, in ways with a histogram of few rows, which the lane's least cells are measured by: its
- * histogram and the rows of small children come home. On an H200 a split of a tree of 1M rows and 255 leaves took .25
- * ms, and such a way .1 ms.
- */
-const WAYS_A_SPLIT = 2;
-
-/**
- * A tree that grows there as a whole: its gradients, its nodes, its leaves and their values are ways; and steps, two
- * a level, take as long as some. On an H200 trees of 50,000 rows × 28, of 31 leaves as of 255, took as long as two
- * threads did, where a way was worth 159,000 cells.
- */
-const WAYS_A_TREE = 5;
-const WAYS_A_LEVEL = 3.5;
 
 /** Of one fit. */
 export interface DeviceShare {
@@ -93,9 +73,7 @@ export class TreeDevice implements DeviceCalls {
   readonly #words: Int32Array;
   readonly #share: DeviceShare;
   readonly #rowCapacity: number;
-  readonly #least: number;
-  /** A tree's cells are worth so many ways at least, or it stays here. */
-  readonly #worthWays: number;
+  readonly #worth: DeviceWorth;
   readonly #list: Pointer;
   /** Of trees that it grows as a whole; null: the CPU searches their splits. */
   #grown: GrownThere | null;
@@ -137,15 +115,9 @@ export class TreeDevice implements DeviceCalls {
     this.#words = words;
     this.#share = share;
     this.#rowCapacity = rowCapacity;
-    this.#least = least;
     const leaves = this.#word(layout.MAX_LEAVES);
-    const levels = Math.max(1, Math.log2(leaves));
-    const ways =
-      grown === null
-        ? WAYS_A_SPLIT * (symmetric ? levels : leaves)
-        : WAYS_A_TREE + WAYS_A_LEVEL * levels;
-    // Each level of a tree reads half of its rows' cells for histograms.
-    this.#worthWays = (2 * ways) / levels;
+    const grows = grown !== null ? "trees" : symmetric ? "levels" : "nodes";
+    this.#worth = new DeviceWorth(share.lane, least, grows, leaves);
     this.#list = list;
     this.#grown = grown;
   }
@@ -156,21 +128,7 @@ export class TreeDevice implements DeviceCalls {
 
   /** Whether trees of so many rows and features are worth the ways to the device. */
   takes(rowCount: number, features: number): boolean {
-    const ways = this.#lane.isAsked ? 1 : this.#worthWays;
-    return rowCount * features >= ways * this.#lane.leastCells && this.#serves(rowCount, features);
-  }
-
-  #serves(rowCount: number, features: number): boolean {
-    return (
-      features > 0 &&
-      rowCount >= this.#leastOf(features) &&
-      isOpen(this.#lane) &&
-      laneRecord(this.#lane).refused < MOST_REFUSALS
-    );
-  }
-
-  #leastOf(features: number): number {
-    return Math.max(this.#least, Math.ceil(this.#lane.leastCells / NODES_A_WAY / features));
+    return this.#worth.takes(rowCount, features);
   }
 
   /**
@@ -182,10 +140,10 @@ export class TreeDevice implements DeviceCalls {
   begin(redrawn: boolean, held: HeldTree | null = null): number {
     const features = this.#word(layout.FEATURE_COUNT);
     const rowCount = this.#word(layout.ROW_COUNT);
-    const least = this.#grown === null ? this.#leastOf(features) : 1;
+    const least = this.#grown === null ? this.#worth.leastRows(features) : 1;
     this.#heldTree = held;
     // Of rows that are there already each tree is worth it, whatever its bag has.
-    if (!(held ? this.#serves(rowCount, features) : this.takes(rowCount, features))) return 0;
+    if (!(held ? this.#worth.serves(rowCount, features) : this.takes(rowCount, features))) return 0;
     if (!growAnswer(this.#lane, 8 * this.#word(layout.HISTOGRAM_ENTRIES))) return 0;
     if (!this.#hasBegun && (held !== null || !this.beginFit())) return 0;
     const rows = this.#word(layout.SOURCE_ROWS);

@@ -30,7 +30,7 @@ export const ROW_MAJOR = 13;
 export const ROW_STRIDE = 14;
 /** Ranges of rows, 0 until all columns are binned; the next one that nobody has begun; those that are done. */
 export const RANGES = 16;
-export const NEXT_RANGE = 17;
+const NEXT_RANGE = 17;
 export const RANGES_DONE = 18;
 export const SLOTS = 19;
 const FIRST_SLOT = 32;

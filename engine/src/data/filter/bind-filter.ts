@@ -42,7 +42,11 @@ export type BoundFilter =
 /** The name and kind of each column; a `Table`'s columns are such. */
 export type FilterColumns = readonly { readonly name: string; readonly kind: ColumnKind }[];
 
-/** @throws DataError naming the column, and the value that cannot be of its kind */
+/**
+ * A filter for a table with these columns: each of its names is looked up, each value read as one of the column's kind.
+ *
+ * @throws DataError naming the column that is not there, or the value that cannot be of its kind
+ */
 export function bindFilter(filter: FilterNode, columns: FilterColumns): BoundFilter {
   switch (filter.kind) {
     case "comparison":

@@ -85,15 +85,16 @@ export function theClosest(name: string, names: readonly string[]): string {
 
 /** Of a name's letters so many are compared: names may be pages long, and there may be thousands of them. */
 const COMPARED = 100;
+const MOST_NAMED = 3;
 
-/** Up to `count` names, the likest first (Levenshtein distance of their beginnings, case ignored). */
-export function closestNames(name: string, names: readonly string[], count = 3): string[] {
+/** Up to three names, the likest first (Levenshtein distance of their beginnings, case ignored). */
+export function closestNames(name: string, names: readonly string[]): string[] {
   const beginning = (text: string): string => text.slice(0, COMPARED).toLowerCase();
   const wanted = beginning(name);
   return names
     .map((other) => ({ other, distance: editDistance(wanted, beginning(other)) }))
     .sort((a, b) => a.distance - b.distance)
-    .slice(0, count)
+    .slice(0, MOST_NAMED)
     .map(({ other }) => other);
 }
 

@@ -8,7 +8,7 @@ import { ArrowFileError } from "../arrow/file-error.ts";
 import type { ArrowSchema } from "../arrow/messages.ts";
 import { STAMP_FORMS } from "../readers/stamps.ts";
 import { SLASHED_ORDERS } from "../readers/timestamp-text.ts";
-import { COLUMN_KINDS } from "../table.ts";
+import { COLUMN_KINDS, type TimestampColumn } from "../table.ts";
 
 /** The key in the Arrow schema's custom metadata, whose value is JSON. */
 export const METADATA_KEY = "distillery.table";
@@ -48,6 +48,17 @@ const storedMetadataSchema = z.object({
   warnings: z.array(z.string()),
 });
 export type StoredMetadata = z.output<typeof storedMetadataSchema>;
+
+type TimeForm = Pick<TimestampColumn, "slashed" | "either" | "stamp">;
+
+/** How a column's times were written, with the members that are known of it alone. */
+export function timeFormOf({
+  slashed,
+  either,
+  stamp,
+}: { readonly [Member in keyof TimeForm]: TimeForm[Member] | undefined }): TimeForm {
+  return { ...(slashed && { slashed }), ...(either && { either }), ...(stamp && { stamp }) };
+}
 
 /** @throws ArrowFileError where the file is none of a table's */
 export function storedMetadataOf({ metadata }: Pick<ArrowSchema, "metadata">): StoredMetadata {

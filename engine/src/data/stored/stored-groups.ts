@@ -7,7 +7,7 @@ import { DataType } from "apache-arrow";
 import { ArrowFileError } from "../arrow/file-error.ts";
 import type { StampForm } from "../readers/stamps.ts";
 import { type Column, type ColumnSchema, DataError, type RowRange, type Table } from "../table.ts";
-import type { StoredColumn } from "./metadata.ts";
+import { type StoredColumn, timeFormOf } from "./metadata.ts";
 import { groupsOf } from "./statistics.ts";
 import { StoredFile } from "./stored-file.ts";
 
@@ -74,24 +74,13 @@ function integerBitsOf(type: DataType): GroupedColumn["integerBits"] {
   return type.bitWidth === 64 ? 64 : 32;
 }
 
-function columnOf(
-  file: StoredFile,
-  { name, kind, slashed, either, stamp }: StoredColumn,
-  place: number,
-  group: number,
-): Column {
+function columnOf(file: StoredFile, column: StoredColumn, place: number, group: number): Column {
+  const { name, kind } = column;
   switch (kind) {
     case "numeric":
       return { kind, name, values: file.numbers(place, group) };
     case "timestamp":
-      return {
-        kind,
-        name,
-        values: file.numbers(place, group),
-        ...(slashed && { slashed }),
-        ...(either && { either }),
-        ...(stamp && { stamp }),
-      };
+      return { kind, name, values: file.numbers(place, group), ...timeFormOf(column) };
     case "boolean":
       return { kind, name, values: file.booleans(place, group) };
     case "categorical":

@@ -15,7 +15,7 @@ import {
 } from "../table.ts";
 import { ColumnCache } from "./column-cache.ts";
 import { keptGroups } from "./kept-groups.ts";
-import type { StoredColumn, StoredMetadata } from "./metadata.ts";
+import { type StoredColumn, type StoredMetadata, timeFormOf } from "./metadata.ts";
 import { groupsOf } from "./statistics.ts";
 import { StoredFile } from "./stored-file.ts";
 
@@ -87,12 +87,13 @@ function rangesOf(kept: readonly boolean[], { rows, groupRows }: StoredMetadata)
 
 function columnOf(
   file: StoredFile,
-  { name, kind, slashed, either, stamp }: StoredColumn,
+  stored: StoredColumn,
   place: number,
   kept: readonly boolean[] | null,
   cache: ColumnCache,
 ): Column {
   const { rows } = file.metadata;
+  const { name, kind } = stored;
   switch (kind) {
     case "categorical":
       return categories(file, name, place, kept, cache);
@@ -110,12 +111,7 @@ function columnOf(
       };
       return kind === "numeric"
         ? withKind(column, { kind })
-        : withKind(column, {
-            kind,
-            ...(slashed && { slashed }),
-            ...(either && { either }),
-            ...(stamp && { stamp }),
-          });
+        : withKind(column, { kind, ...timeFormOf(stored) });
     }
     case "boolean": {
       const read = cache.cells(() => {

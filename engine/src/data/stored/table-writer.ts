@@ -22,7 +22,13 @@ import type { BuiltColumn } from "../readers/reading.ts";
 import { shown } from "../shown.ts";
 import { type Column, DataError } from "../table.ts";
 import { ArrowFileWriter, writeAll } from "./arrow-file-writer.ts";
-import { GROUP_ROWS, METADATA_KEY, type StoredColumn, type StoredMetadata } from "./metadata.ts";
+import {
+  GROUP_ROWS,
+  METADATA_KEY,
+  type StoredColumn,
+  type StoredMetadata,
+  timeFormOf,
+} from "./metadata.ts";
 import { type PhysicalColumn, physicalColumn } from "./physical-column.ts";
 import { groupsOf, hasMissing, statisticsOf } from "./statistics.ts";
 
@@ -76,9 +82,7 @@ export class StoredTableWriter {
       said: {
         name,
         kind,
-        ...(column.kind === "timestamp" && column.slashed ? { slashed: column.slashed } : {}),
-        ...(column.kind === "timestamp" && column.either ? { either: true } : {}),
-        ...(column.kind === "timestamp" && column.stamp ? { stamp: column.stamp } : {}),
+        ...(column.kind === "timestamp" && timeFormOf(column)),
         statistics,
       },
     });

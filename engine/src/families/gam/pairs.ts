@@ -25,7 +25,7 @@ const GRID = { lines: 32, most: 128, cells: 32 ** 2 };
 const COARSE_LINES = 16;
 
 /** The line of each bin: about equally many rows a line, and the last for missing values. */
-export function linesOf({ kind, covers, values }: BinFacts, most: number): Uint8Array {
+function linesOf({ kind, covers, values }: BinFacts, most: number): Uint8Array {
   const bins = covers.length - 1;
   const order = Array.from({ length: bins }, (_, bin) => bin);
   if (kind === "categorical") order.sort((a, b) => values[a] - values[b] || a - b);

@@ -6,7 +6,7 @@ import type { Task } from "../../tasks/index.ts";
 import { type BinColumn, encodeBins, randomColumns } from "../../trees/testing/random-bins.ts";
 import type { FittedModel } from "../family.ts";
 import { gbdt } from "./family.ts";
-import { allRows, BINCLASS, contextOf, fit, MULTICLASS, REGRESSION } from "./testing/fit.ts";
+import { allRows, BINCLASS, contextOf, fit, MULTICLASS, PLAIN, REGRESSION } from "./testing/fit.ts";
 
 const TASKS: readonly Task[] = [REGRESSION, BINCLASS, MULTICLASS];
 
@@ -448,16 +448,7 @@ describe("gbdt", () => {
         alone,
         [...trainRows].map((row) => target[row]),
       ),
-      {
-        n_estimators: 20,
-        learning_rate: 0.2,
-        num_leaves: 8,
-        min_data_in_leaf: 1,
-        feature_fraction: 1,
-        bagging_fraction: 1,
-        lambda_l1: 0,
-        lambda_l2: 0,
-      },
+      PLAIN,
     );
     expect(part.predict(data, trainRows)).toEqual(whole.predict(alone, null));
   });

@@ -1,4 +1,4 @@
-/** Dropout by the hash of the kernels (`mask4` of `kernels/assembly/networks/network.ts`), for libraries that have no such op. */
+/** Dropout by the hash of the kernels (`mask4` of `kernels/assembly/networks/activations.ts`), for libraries that have no such op. */
 
 import { type Dropout, dropped } from "./network.ts";
 

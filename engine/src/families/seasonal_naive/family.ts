@@ -14,7 +14,7 @@ export const seasonalNaive: Family = {
   ...naiveMembers,
   ...seasonalNaiveLoader,
   title: "Seasonal naive",
-  isBaseline: true,
+  isNaive: true,
 
   suits: () => ({ use: true, reason: "What repeats itself is hard to beat, and costs nothing." }),
 

@@ -37,7 +37,7 @@ export {
 } from "./losses/gradients";
 export { logisticLoss, pinballLoss, softmaxSoftLoss } from "./losses/losses";
 export { drawRows, rowTask } from "./losses/row-tasks";
-export { adamStep } from "./networks/network";
+export { adamStep } from "./networks/adam";
 export { sampleRows } from "./numbers/philox";
 export * from "./predicting";
 export { rocketOutputs } from "./sequences/rocket";

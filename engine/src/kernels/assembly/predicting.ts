@@ -2,19 +2,17 @@
 
 export { addColumns, addLinearTerm } from "./linear/linear";
 export { logSumExp, toProbabilities } from "./losses/losses";
+export { activate, activateBack, raise } from "./networks/activations";
 export { multiplyMatrices } from "./networks/gemm";
+export { forwardLayer, packPanels, scaleQuads } from "./networks/network-forward";
+export { embedPeriodic, embedPeriodicBack } from "./networks/periodic";
+export { embedPieces, embedPiecesBack } from "./networks/pieces";
 export {
-  activate,
-  activateBack,
-  raise,
   scaleAndShift,
   scaleColumns,
   scaleColumnsBack,
   sumAndScale,
-} from "./networks/network";
-export { forwardLayer, packPanels, scaleQuads } from "./networks/network-forward";
-export { embedPeriodic, embedPeriodicBack } from "./networks/periodic";
-export { embedPieces, embedPiecesBack } from "./networks/pieces";
+} from "./networks/scaled-columns";
 export { exp, log } from "./numbers/elementary";
 export { dtwBound, dtwDistance, dtwEnvelope } from "./sequences/dtw";
 export { hydraCounts } from "./sequences/hydra";

@@ -25,7 +25,7 @@ export interface Reliability {
   readonly calibrationError: number;
 }
 
-export const RELIABILITY_BINS = 10;
+const RELIABILITY_BINS = 10;
 
 /**
  * @param probabilities one a row

@@ -2,7 +2,7 @@
 
 import { lowerBound } from "../../data/lower-bound.ts";
 
-export const TENTHS = 10;
+const TENTHS = 10;
 
 /**
  * @param shares of the rows up to each place where a group may end: ascending, the last 1; not empty

@@ -34,7 +34,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** For text and for attributes in quotes. What no HTML document may hold becomes U+FFFD. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return printable(text).replace(/[&<>"']/g, (character) => ESCAPES[character]);
 }
 

@@ -50,7 +50,7 @@ export interface SmoothingPriors {
   readonly season: number;
 }
 
-export const PRIORS: SmoothingPriors = { trend: 20, season: 3 };
+const PRIORS: SmoothingPriors = { trend: 20, season: 3 };
 
 export interface FittedForm {
   readonly form: EtsForm;

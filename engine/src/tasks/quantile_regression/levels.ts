@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { TaskForm } from "../task-type.ts";
 
 export const DEFAULT_LEVELS: readonly number[] = [0.1, 0.5, 0.9];
-export const MOST_LEVELS = 50;
+const MOST_LEVELS = 50;
 
 export const levelsSchema = z
   .array(z.number().gt(0).lt(1))

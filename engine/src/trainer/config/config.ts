@@ -20,11 +20,11 @@ import { PRESETS, presetOf } from "./presets.ts";
 /** Of one run, at most. */
 export const MAX_TRIALS = 10_000;
 /** Of one run, at most. */
-export const MAX_FOLDS = 100;
+const MAX_FOLDS = 100;
 /** Earlier runs that one run can go on from, at most. */
 export const MAX_PRIOR_RUNS = 20;
 /** Divisions of the simplex; more points than trials could tell apart. */
-export const MAX_GRID_SIZE = 1000;
+const MAX_GRID_SIZE = 1000;
 /** Of one earlier run. */
 export const MAX_PRIOR_TRIALS = 1000;
 
@@ -72,7 +72,7 @@ export const matrixRowSchema = z.strictObject({
 });
 
 /** A finished trial of an earlier run: what the search may learn from without running it again. */
-export const priorTrialSchema = z.strictObject({
+const priorTrialSchema = z.strictObject({
   family: z.string(),
   /** All of them, searched and fixed. */
   parameters: z.record(z.string(), parameterValueSchema),
@@ -81,7 +81,7 @@ export const priorTrialSchema = z.strictObject({
 });
 
 /** Trials of one earlier run, recorded as data, so that a rerun needs nothing but its config. */
-export const priorRunSchema = z.strictObject({
+const priorRunSchema = z.strictObject({
   /** Where they come from, for the people who read the card. */
   source: z.string().min(1),
   /** Whether its scores are of the same rows and label as this run's; else only their order counts. */
@@ -89,12 +89,12 @@ export const priorRunSchema = z.strictObject({
   trials: z.array(priorTrialSchema).max(MAX_PRIOR_TRIALS),
 });
 
-export const classWeightSchema = z.union([
+const classWeightSchema = z.union([
   z.literal("balanced"),
   z.record(z.string(), z.number().nonnegative()),
 ]);
 
-export const fitCutSchema = z.strictObject({
+const fitCutSchema = z.strictObject({
   trial: z.int().min(0),
   fold: z.int().min(0),
   /** Boosting rounds, trees, or steps of a solver. */
@@ -102,7 +102,7 @@ export const fitCutSchema = z.strictObject({
   rows: z.int().min(1).optional(),
 });
 
-export const importanceCutSchema = z.strictObject({
+const importanceCutSchema = z.strictObject({
   model: z.int().min(0),
   rows: z.int().min(1),
   /** Columns that are shuffled, those that the fits rely on most. */

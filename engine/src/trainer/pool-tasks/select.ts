@@ -47,8 +47,9 @@ import {
   type Winner,
 } from "./winners.ts";
 
-const BASELINES: ReadonlySet<string> = new Set(
-  FAMILIES.flatMap(({ id, isBaseline }) => (isBaseline === true ? [id] : [])),
+/** Families of naive methods. */
+const NAIVE: ReadonlySet<string> = new Set(
+  FAMILIES.flatMap(({ id, isNaive }) => (isNaive === true ? [id] : [])),
 );
 
 export type Contest =
@@ -212,7 +213,7 @@ function choices(input: Contestants, pool: Pool): readonly Choice[] {
   const metric = weighingMetric(metricOf(run.task, run.plan.metrics[0]));
   const families = candidates.map(({ family }) => family);
   const { familyShares } = typeOf(run.task);
-  const sharing = { families, familyShares, baselines: BASELINES };
+  const sharing = { families, familyShares, naive: NAIVE };
   const chosen = weighGreedily(pool.candidates, pool.labelled, pool.folds, metric, sharing);
   return [
     {

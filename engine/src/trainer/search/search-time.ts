@@ -8,10 +8,9 @@
 
 import { Arena, type ArenaCheckpoint } from "../../compute/arena.ts";
 import type { FitBounds } from "../../families/fit-limits.ts";
-import type { FoldState, TrialState } from "../log/state.ts";
+import type { TrialState } from "../log/state.ts";
 import type { OpenRun } from "../open-run.ts";
 import { refitsBlends } from "../outcome/refits.ts";
-import type { FitFoldOutput } from "../pool-tasks/fit-task.ts";
 import {
   type FinishEstimate,
   finishEstimate,
@@ -19,7 +18,7 @@ import {
   keptSeconds,
   scoredRows,
 } from "../prices/cost-finish.ts";
-import { CostModel } from "../prices/cost-model.ts";
+import { type FoldFigures, FoldTimes } from "./fold-times.ts";
 
 /** Models that a sweep may give, as its estimate counts them: many weights agree on one. */
 const USUAL_SWEEP_MODELS = 6;
@@ -42,27 +41,13 @@ const PRICE_MARGIN = 1.5;
 /** A trial that would be cut to less than this share of its usual time is not begun. */
 const WORTHWHILE_SHARE = 0.5;
 const WORTHWHILE_CUT_SHARE = 0.15;
-/** A stopped fit predicts, is scored and packed: that much longer than others usually took, and so long. */
-const TAIL_FACTOR = 1.5;
-const TAIL_SECONDS = 0.05;
-const PACKED_BYTES_PER_SECOND = 200e6;
 /** Seconds beyond the end of the search that are waited for fits which were asked to stop, at most. */
 const LONGEST_WAIT = 2;
-
-type FinishedFold = Extract<FoldState, { state: "finished" }>;
 
 export class SearchTime {
   readonly #driver: OpenRun;
   readonly #checkpoints: readonly (readonly [Arena, ArenaCheckpoint])[];
-  readonly #costs: CostModel;
-  /** By row of the matrix: the longest fold, whether it was cut or not. */
-  readonly #longest: number[];
-  /** By row of the matrix: times between the end of a fit and of its task, ascending. */
-  readonly #tails: number[][];
-  /** By row of the matrix: the same of its first fold, whose code was yet to be compiled, and the seconds of that fold. */
-  readonly #firsts: ({ readonly tail: number; readonly seconds: number } | null)[];
-  /** By row of the matrix: what its fits took, and their iterations. */
-  readonly #learned: { seconds: number; iterations: number }[];
+  readonly #times: FoldTimes;
   /** One word that all fits of the search share: 1 asks them to stop. */
   readonly #stopWord = new Int32Array(new SharedArrayBuffer(4));
   readonly #abort = new AbortController();
@@ -82,11 +67,7 @@ export class SearchTime {
   constructor(driver: OpenRun) {
     this.#driver = driver;
     const { matrix } = driver.plan;
-    this.#costs = new CostModel(matrix.map(({ space }) => space));
-    this.#longest = matrix.map(() => 0);
-    this.#tails = matrix.map(() => []);
-    this.#firsts = matrix.map(() => null);
-    this.#learned = matrix.map(() => ({ seconds: 0, iterations: 0 }));
+    this.#times = new FoldTimes(matrix.map(({ space }) => space));
     const { data, foldData } = driver.options.run;
     const memories = new Set([data, ...(foldData ?? [])].map(({ arena }) => arena.memory));
     const arenas = [...memories].map((memory) => Arena.attach({ memory }));
@@ -111,24 +92,9 @@ export class SearchTime {
     return this.#abort.signal;
   }
 
-  /** Learns what a fold took. Cut ones say nothing of what their parameters cost. */
-  observe(
-    { row, parameters }: TrialState,
-    fold: Pick<
-      FinishedFold | FitFoldOutput,
-      "seconds" | "predictSeconds" | "scoreSeconds" | "modelBytes" | "cut" | "iterations"
-    >,
-  ): void {
-    if (!fold.cut) this.#costs.observe(row, parameters, fold.seconds);
-    this.#longest[row] = Math.max(this.#longest[row], fold.seconds);
-    const tail =
-      fold.predictSeconds + fold.scoreSeconds + fold.modelBytes / PACKED_BYTES_PER_SECOND;
-    this.#learned[row].seconds += fold.seconds - fold.predictSeconds - fold.scoreSeconds;
-    this.#learned[row].iterations += fold.iterations ?? 0;
-    this.#firsts[row] ??= { tail, seconds: fold.seconds };
-    const tails = this.#tails[row];
-    const place = tails.findIndex((each) => each > tail);
-    tails.splice(place < 0 ? tails.length : place, 0, tail);
+  /** Learns what a fold took. */
+  observe(trial: TrialState, fold: FoldFigures): void {
+    this.#times.observe(trial, fold);
   }
 
   /** A trial has all its folds: the phases to come cost more, and it may be stopped now. */
@@ -240,7 +206,7 @@ export class SearchTime {
 
   /** Expected seconds of the folds that a trial has not finished; Infinity where unknown. */
   secondsLeft(trial: TrialState, bound: "expected" | "low" = "expected"): number {
-    const estimate = this.#costs.predict(trial.row, trial.parameters);
+    const estimate = this.#times.predict(trial.row, trial.parameters);
     const folds = trial.folds.filter((fold) => fold === undefined).length;
     return estimate ? estimate[bound] * folds : Number.POSITIVE_INFINITY;
   }
@@ -249,9 +215,9 @@ export class SearchTime {
   refusal(trial: TrialState): string | null {
     if (!this.isLimited || !this.someAreComplete) return null;
     const left = Math.max(0, this.left());
-    const usual = this.#costs.predict(trial.row, trial.parameters)?.low;
-    const longest = this.#longest[trial.row];
-    const least = Math.max(this.#leastSeconds(trial.row), this.#coldSeconds(trial.row));
+    const usual = this.#times.predict(trial.row, trial.parameters)?.low;
+    const longest = this.#times.longest(trial.row);
+    const least = Math.max(this.#leastSeconds(trial.row), this.#times.coldSeconds(trial.row));
     const priced = usual === undefined ? this.#priced(trial.row) : 0;
     const seconds = usual ?? Math.max(longest, least, priced);
     const enough =
@@ -272,7 +238,7 @@ export class SearchTime {
     const share = this.#shareOf(trial);
     const open = trial.folds.filter((fold) => fold === undefined).length;
     const waves = Math.max(1, Math.ceil(open / this.#driver.options.pool.threads));
-    const left = this.#learning() / waves - this.#tail(trial.row);
+    const left = this.#learning() / waves - this.#times.tail(trial.row);
     const { most, least } = PATIENCE;
     return {
       seconds: Math.min(most * share.seconds, Math.max(least * share.seconds, left)),
@@ -287,7 +253,7 @@ export class SearchTime {
     if (known) return known;
     const all = this.#affordable(trial);
     const least = this.someAreComplete ? 0 : all / 2;
-    const seconds = Math.max(least, all - this.#tail(trial.row));
+    const seconds = Math.max(least, all - this.#times.tail(trial.row));
     const share = { seconds, processor: seconds / this.#driver.contention };
     this.#shares.set(trial.number, share);
     return share;
@@ -304,11 +270,10 @@ export class SearchTime {
   ): number | null {
     const price = this.#driver.plan.matrix[row].roundSeconds;
     if (price === undefined || !this.isLimited) return null;
-    const { seconds, iterations } = this.#learned[row];
-    const ofRound = iterations > 0 ? seconds / iterations : price * this.#driver.contention;
+    const ofRound = this.#times.secondsOfIteration(row) ?? price * this.#driver.contention;
     const trials = this.someAreComplete ? 1 : Math.max(1, asked / this.#fewTrials);
     const all = this.#affordable({ row, parameters }) / trials;
-    return Math.max(all / 2, all - this.#tail(row)) / ofRound;
+    return Math.max(all / 2, all - this.#times.tail(row)) / ofRound;
   }
 
   /**
@@ -330,7 +295,7 @@ export class SearchTime {
     const priced = this.#priced(trial.row);
     // Where not even the whole would do, more than a fair share would only be lost.
     const wanted = priced <= whole ? PRICE_MARGIN * priced : 0;
-    const expected = this.#costs.predict(trial.row, trial.parameters)?.high ?? wanted;
+    const expected = this.#times.predict(trial.row, trial.parameters)?.high ?? wanted;
     return Math.min(whole, Math.max(fair, expected));
   }
 
@@ -341,13 +306,7 @@ export class SearchTime {
 
   /** Of a fold that learns something. */
   #leastSeconds(row: number): number {
-    return LEAST_LEARNING * this.#driver.contention + this.#tail(row);
-  }
-
-  /** Of a family whose code is yet to be compiled: what the quickest first fold of another took; else 0. */
-  #coldSeconds(row: number): number {
-    const known = this.#firsts.flatMap((first) => (first === null ? [] : [first.seconds]));
-    return this.#firsts[row] === null && known.length > 0 ? Math.min(...known) : 0;
+    return LEAST_LEARNING * this.#driver.contention + this.#times.tail(row);
   }
 
   /** Rows of the matrix that were asked, and none of whose trials has come to an end. */
@@ -358,18 +317,6 @@ export class SearchTime {
     return asked - new Set(ended.map(({ row }) => row)).size;
   }
 
-  /** By the median: the first folds wait for their code to be compiled. */
-  #tail(row: number): number {
-    const tails = this.#tails[row];
-    return TAIL_FACTOR * (tails[tails.length >> 1] ?? this.#coldTail()) + TAIL_SECONDS;
-  }
-
-  /** Of the first folds of families, the median; 0 before there is one. */
-  #coldTail(): number {
-    const known = this.#firsts.flatMap((first) => (first === null ? [] : [first.tail]));
-    return known.sort((a, b) => a - b)[known.length >> 1] ?? 0;
-  }
-
   /** Ends what runs when the time of the search does; asked anew whenever that moment moves. */
   arm(): void {
     this.#disarm();
@@ -378,7 +325,7 @@ export class SearchTime {
     const all = this.#learning() + (this.someAreComplete ? 0 : PROMISED.grace * this.#promised);
     const left = this.#isClosing ? Math.min(0, all) : all;
     const open = this.#driver.state.trials.filter(({ state }) => state === "running");
-    const tail = Math.max(0, ...open.map(({ row }) => this.#tail(row)));
+    const tail = Math.max(0, ...open.map(({ row }) => this.#times.tail(row)));
     // Threads that are ended are started anew, which takes as long as is waited for them here.
     const due = this.#isAsked
       ? left + Math.min(LONGEST_WAIT, this.#driver.startSeconds)

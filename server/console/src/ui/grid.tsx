@@ -260,7 +260,7 @@ interface Place {
 }
 
 /** Where a key leads; null for keys that lead nowhere. */
-export function nextCell(
+function nextCell(
   key: string,
   whole: boolean,
   { row, column }: Place,

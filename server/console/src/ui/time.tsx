@@ -10,8 +10,8 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ["minute", 60],
 ];
 
-export function ago(iso: string, now = Date.now()): string {
-  const seconds = (Date.parse(iso) - now) / 1000;
+function ago(iso: string): string {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000;
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }

@@ -1,10 +1,10 @@
 /**
  * A network's way forward alone, on rows and weights that lie as its products read them: rows in groups of
  * four, the four numbers of a column one behind the other; weights in panels of eight columns. What a layer
- * gives lies so again. Equal bits to `gemm.ts` and `network.ts`, whose order of operations it has.
+ * gives lies so again. Equal bits to `gemm.ts`, `scaled-columns.ts` and `activations.ts`, whose order of operations it has.
  */
 
-import { activated4, MISH, SELU } from "./network";
+import { activated4, MISH, SELU } from "./activations";
 
 /** Bytes of four rows' numbers of a column, and of eight columns' numbers of a row. */
 const QUAD: usize = 16;

@@ -7,12 +7,12 @@
  * Numbers come feature by feature, and their embeddings go into columns 4 f … 4 f + 3 of each row.
  */
 
-import { four, ONE4, TWO4 } from "./network";
+import { four, ONE4, TWO4 } from "./vectors";
 
 /** Combinations of a feature. */
 const MIXED: usize = 3;
 
-// As in `network.ts`: read from memory, in place of being put together.
+// As in `vectors.ts`: read from memory, in place of being put together.
 const PI4: v128 = four(<f32>Math.PI);
 const SINE_11: v128 = four(-1.0 / 39916800.0);
 const SINE_9: v128 = four(1.0 / 362880.0);

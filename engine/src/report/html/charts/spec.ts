@@ -6,7 +6,7 @@
 import type { Config, TopLevelSpec } from "vega-lite";
 
 /** Pixels of a drawing that is no wider than it must be. */
-export const WIDTH = 440;
+const WIDTH = 440;
 const FONT = "system-ui, sans-serif";
 
 /** Colours of series, in this order. */

@@ -3,7 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../../api/client.ts";
 
-export const WORKSPACE_KEY = ["workspace"];
+const WORKSPACE_KEY = ["workspace"];
 
 /** @returns the last segment of its name; null = there is none; undefined = not known yet */
 export function useWorkspace() {

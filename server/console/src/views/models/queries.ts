@@ -12,7 +12,7 @@ type AnyModel = Outputs["models"]["get"];
 export type TrainedModel = Extract<AnyModel, { type: "trained" }>;
 export type { ModelCardDocument, RunReport };
 
-export const modelKey = (modelId: string) => ["models", "one", modelId] as const;
+const modelKey = (modelId: string) => ["models", "one", modelId] as const;
 
 export function useModel(modelId: string) {
   return useQuery({

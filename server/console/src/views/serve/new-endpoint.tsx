@@ -12,7 +12,7 @@ import { ModelChoice, useModels } from "./models.tsx";
 import { NameField } from "./name-field.tsx";
 
 /** The model's name, in the letters that an endpoint's may have. */
-export const suggestedName = (model: string): string =>
+const suggestedName = (model: string): string =>
   model
     .normalize("NFKD")
     .replace(/[^A-Za-z0-9._-]+/g, "-")

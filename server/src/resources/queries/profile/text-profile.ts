@@ -1,5 +1,5 @@
 /**
- * Columns of texts: which kind the engine infers of them (`engine/src/data/readers/string-column.ts`)
+ * Columns of texts: which kind the engine infers of them (`engine/src/data/readers/text-inference.ts`)
  * and their profile, by SQL.
  */
 

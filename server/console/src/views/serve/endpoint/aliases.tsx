@@ -20,7 +20,7 @@ interface AliasName {
 }
 
 /** Null for an id, a bare name and a version. */
-export function aliasOf(reference: string): AliasName | null {
+function aliasOf(reference: string): AliasName | null {
   const [name = "", alias = ""] = reference.split("@");
   return alias === "" || /^\d+$/.test(alias) ? null : { name, alias };
 }

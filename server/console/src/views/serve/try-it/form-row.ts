@@ -1,6 +1,6 @@
 /** The row that is typed into a form made of a model's columns, and what the form begins with. */
 
-export const KINDS = ["numeric", "boolean", "categorical", "timestamp", "text"] as const;
+const KINDS = ["numeric", "boolean", "categorical", "timestamp", "text"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** A column that a model reads. */

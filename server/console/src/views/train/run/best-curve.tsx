@@ -16,7 +16,7 @@ const FEW = 60;
 const FIRST_SPAN = 5;
 
 /** Colours of families, by their places in the plan. */
-export const familyColour = (row: number): string => `--s${(row % 8) + 1}`;
+const familyColour = (row: number): string => `--s${(row % 8) + 1}`;
 
 class CurveScene implements Scene {
   readonly #log: RunLog;

@@ -47,7 +47,7 @@ export const isRecord = (value: unknown): value is Values =>
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 export const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
-export const textsOf = (value: unknown): string[] => listOf(value).map(textOf).filter(Boolean);
+const textsOf = (value: unknown): string[] => listOf(value).map(textOf).filter(Boolean);
 
 export function scoresOf(value: unknown): ScoresByMetric {
   if (!isRecord(value)) return {};

@@ -18,10 +18,7 @@ const LONGEST = 14;
 const TONES = ["--h5", "--h4", "--h3", "--h2", "--h1"];
 
 /** 0 to 1 from the low end of its range to the high one; null where the trial has no such parameter. */
-export function placeOn(
-  { range, isLog, choices }: SearchedParameter,
-  value: unknown,
-): number | null {
+function placeOn({ range, isLog, choices }: SearchedParameter, value: unknown): number | null {
   if (range === null) {
     const at = choices.indexOf(value);
     if (at < 0) return null;

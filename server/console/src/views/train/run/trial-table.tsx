@@ -213,7 +213,7 @@ const Cells = memo(function Cells({ trial, isBest, hasEnded, onChoose }: CellsPr
 });
 
 /** In a line. */
-export const parametersOf = ({ parameters }: Trial): string =>
+const parametersOf = ({ parameters }: Trial): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name} ${typeof value === "number" ? score(value) : String(value)}`)
     .join(", ");
