@@ -46,6 +46,7 @@ describe("cells of text that are wrapped", () => {
       ["apple tree      red", "pear tree       green"],
       ["Species name    Status now", "felis catus     alive"],
       ["Sub-total       100.00", "incl. tax:      20.00"],
+      ["DESCRIPTION  QTY  PRICE", "KOPI (B)"],
     ]) {
       expect(
         read(...lines)

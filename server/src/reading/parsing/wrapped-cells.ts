@@ -58,7 +58,6 @@ export function goesOnWith(
   const places: number[] = [];
   let isShown = false;
   let hasOpen = false;
-  let isDoubtful = false;
   for (const piece of below) {
     const placeWithin = (most: number): number =>
       above.findIndex(({ from }) => Math.abs(from - piece.from) <= most);
@@ -79,17 +78,21 @@ export function goesOnWith(
       !ENDED.test(cell.text) &&
       (isFull || /\S\s+\S/u.test(cell.text));
     if (isOff && !isOpen) return null;
-    const isSure = isOpen || isRunning || (isFull && !/\d/.test(piece.text));
+    // In columns that are wider than what stands in them, a full cell is one that goes on.
+    const isFilled = isFull && place + 1 < above.length && areWide(above, letter);
+    const isSure = isOpen || isRunning || (isFilled && !/\d/.test(piece.text));
     if (!isSure && (room >= WIDE_GAP * letter || /\d/.test(piece.text))) return null;
-    isDoubtful ||= !isSure;
-    isShown ||= isOpen || isRunning;
+    isShown ||= isSure;
     hasOpen ||= isOpen;
     places.push(place);
   }
-  if (isDoubtful && !isShown) return null;
   // Under all cells it may be the next row, or the answers under a row of labels.
-  return below.length < above.length || hasOpen ? places : null;
+  return isShown && (below.length < above.length || hasOpen) ? places : null;
 }
+
+/** Text that was read optically parts all pieces by the same two spaces, and has no columns. */
+const areWide = (pieces: readonly Piece[], letter: number): boolean =>
+  pieces.some(({ to }, index) => (pieces[index + 1]?.from ?? to) - to >= WIDE_GAP * letter);
 
 const isAccount = (cell: Piece, { text }: Piece): boolean =>
   ACCOUNT.test(cell.text) && REST_OF_ACCOUNT.test(text);
