@@ -159,9 +159,11 @@ export function areItems({ columns, documents }: ColumnGroup): boolean {
   const [shared, all] = [...layouts.values()].reduce(
     ([sharedSoFar, allSoFar], own): [number, number] => {
       // What is bought again and again is no form's.
-      const isOwn = own[0]!.table.columns.some(isOfGoods)
-        ? () => false
-        : sharedBy(own, new Set(own.map(({ documentId }) => documentId)).size);
+      const { columns: titles } = own[0]!.table;
+      const isOwn =
+        titles.some(isOfGoods) && !titles.some(isOfTests)
+          ? () => false
+          : sharedBy(own, new Set(own.map(({ documentId }) => documentId)).size);
       const names = own.flatMap(({ table }) => table.rows.map(rowName));
       const ofForm = names.filter((name) => isShared(name) || isOwn(name)).length;
       return [sharedSoFar + ofForm, allSoFar + names.length];
@@ -174,6 +176,11 @@ export function areItems({ columns, documents }: ColumnGroup): boolean {
 const OF_GOODS: ReadonlySet<string> = new Set(["quantity", "price"]);
 const isOfGoods = ({ key }: ItemColumn): boolean =>
   conceptsOf(key).some((concept) => OF_GOODS.has(concept));
+
+/** Beside results and their ranges, `Units` are what these are measured in. */
+const OF_TESTS: ReadonlySet<string> = new Set(["result", "reference_range"]);
+const isOfTests = ({ key }: ItemColumn): boolean =>
+  conceptsOf(key).some((concept) => OF_TESTS.has(concept));
 
 /** Tells the names of rows that most of the documents have; of two documents, where all rows are. */
 function sharedBy(columns: readonly SeenColumn[], documents: number): (name: string) => boolean {

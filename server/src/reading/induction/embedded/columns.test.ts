@@ -92,6 +92,20 @@ describe("columns of items", () => {
     expect(goods).toContain("Article list");
   });
 
+  test("are none of tests, whose units are no quantities", () => {
+    const reports = ["a", "b", "c"].map((id, index) =>
+      documentOf(
+        id,
+        ["Determinación", "Resultado", "Unidades", "Valores de referencia"],
+        [
+          ["Hemoglobina", `1${index}.9`, "g/dL", "12 - 16"],
+          ["Glucosa", `11${index}`, "mg/dL", "70 - 110"],
+        ],
+      ),
+    );
+    expect(namesOf(reports)).toEqual([]);
+  });
+
   test("tell what stands among items from labels and their values", () => {
     const { isAmongItems } = proposeColumns(orders, NEUTRAL_CONVENTIONS);
     const { text } = orders[0]!.content;

@@ -44,7 +44,12 @@ export function readStretch(
     read(target.kind, text, conventions) ?? (target.kind === "identifier" ? codeIn(text) : null);
   if (value === null) return null;
   const placed = { ...value, start: value.start + start, end: value.end + start };
-  if (target.kind === "identifier") return withSeries(placed, line, start);
+  if (target.kind === "identifier") {
+    // `policy excess of £150.00`: what the code was found in is an amount.
+    return isOtherValue({ line, start: placed.start, end: placed.end }, conventions)
+      ? null
+      : withSeries(placed, line, start);
+  }
   return target.kind === "organization" ? withFirstWord(placed, line, start) : placed;
 }
 

@@ -17,8 +17,11 @@ export const statesLabel = (text: string): boolean => /\p{L}\s?[:：](?:\s|$)/u.
 
 /** Whether a text can be what a column is called: words alone, behind a number of their own. */
 export function isColumnTitle(text: string): boolean {
-  return isLabelText(text) && !/\p{N}/u.test(withoutNumbering(text));
+  return isLabelText(text) && withoutNumbering(text).search(FIGURES) < 0;
 }
+
+/** Digits, but for the power of a unit: `Volume (m³)`. */
+const FIGURES = /(?![²³])\p{N}/gu;
 
 /** `No.`, `D.D.T.`, `B/L` */
 const WORD_OR_INITIALS = /\p{L}{2}|\p{Lu}[./]\p{Lu}(?!\p{L})/u;
@@ -28,7 +31,7 @@ export function isLabelText(text: string): boolean {
   if (text.length > LONGEST_LABEL || !WORD_OR_INITIALS.test(text)) return false;
   const key = labelKey(text);
   if (key === "" || key.split(" ").length > MOST_LABEL_WORDS) return false;
-  const digits = text.match(/\p{N}/gu)?.length ?? 0;
+  const digits = text.match(FIGURES)?.length ?? 0;
   return digits <= 2 || digits / text.length < 0.2;
 }
 

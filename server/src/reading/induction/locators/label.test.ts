@@ -141,6 +141,8 @@ describe("a label to the right of which a value stands", () => {
 
   test("gives no amount for a number that is asked for as a code", () => {
     expect(find("GST: RM0.00", { labels: ["gst"], kind: "identifier" })).toEqual([]);
+    const excess = "After the policy excess of £150.00 we will pay you £40.00.";
+    expect(find(excess, { labels: ["policy"], kind: "identifier" })).toEqual([]);
   });
 
   test("says little in a phrase, more before a colon", () => {

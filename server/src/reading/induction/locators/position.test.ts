@@ -162,3 +162,14 @@ describe("a template", () => {
     expect(find("Received by 4 May 2018 Eastern time")).toEqual([]);
   });
 });
+
+test("a title is read without what it is filed under", () => {
+  const title = (text: string): unknown => find(text, "text", "title")[0]?.normal;
+  expect(title("[INC0012345] Slow queries on the replica\n\nPriority: High")).toBe(
+    "Slow queries on the replica",
+  );
+  expect(title("NM-123: Oil spill at the press\n\nPlace: Hall 3")).toBe("Oil spill at the press");
+  expect(title("Annual Report for the Year 2023\n\nAuthor: Ann Lee")).toBe(
+    "Annual Report for the Year 2023",
+  );
+});

@@ -104,7 +104,9 @@ function findTitle({ lines }: DocumentText): Stretch | null {
     // A row of a table is a label and its value, or what columns are called.
     .filter(({ kind, spans }) => kind !== "table" || spans.length === 1)
     .flatMap((line) => line.spans.map((span) => ({ line, span })));
-  const fit = pieces.filter(({ line, span }) => isTitle(span.text, line.kind === "heading"));
+  const fit = pieces.filter(({ line, span }) =>
+    isTitle(withoutCode(span.text), line.kind === "heading"),
+  );
   let largest: (typeof fit)[number] | null = null;
   for (const piece of fit) {
     const size = piece.span.size;
@@ -114,8 +116,15 @@ function findTitle({ lines }: DocumentText): Stretch | null {
   const isLarger = largest !== null && smallest * LARGER < (largest.span.size ?? 0);
   const heading = fit.find(({ line }) => line.kind === "heading");
   const title = (isLarger ? largest : null) ?? heading ?? fit[0];
-  return title === undefined ? null : stretchOfSpan(title.line, title.span);
+  if (title === undefined) return null;
+  const stretch = stretchOfSpan(title.line, title.span);
+  const { text } = title.span;
+  return { ...stretch, start: stretch.start + text.length - withoutCode(text).length };
 }
+
+/** `[INC0012345] Slow queries`: what a title is filed under is none of it. */
+const withoutCode = (text: string): string =>
+  text.replace(/^\s*[[(]?(?=[\p{L}-]{0,8}\d)[\p{L}\d/-]{4,24}(?:[\])]|\s?[:–—-](?=\s))\s*/u, "");
 
 /** Characters of a line that are looked at: the pattern takes time by the square of them. */
 const LONGEST_READ = 400;

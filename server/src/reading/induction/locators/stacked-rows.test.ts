@@ -42,6 +42,18 @@ describe("rows of labels over rows of answers", () => {
     expect(rowsOf(...form)).toMatchObject({ labels: [0, 2], answers: [1, 3] });
   });
 
+  test("have powers of units, and end where an answer's next line begins with a number", () => {
+    const form = page(
+      [small("1 Sender"), small("Note No.")],
+      [plain("Turner Ltd"), plain("CE9236990")],
+      [plain("88 Jones Crossing")],
+      [plain("Webbury")],
+      [small("11 Weight (kg)"), small("12 Volume (m³)")],
+      [plain("120"), plain("1.5")],
+    );
+    expect([...stackedRows(form).labels]).toEqual([0, 4]);
+  });
+
   test("show by blank lines around each pair of rows, where answers have figures", () => {
     const form = ["Qualm    Zorbs", "Ann Lee    9", "", "Frobs    Wibble", "Rome    Fall"];
     expect(rowsOf(...form).labels).toEqual([0, 2]);

@@ -141,10 +141,13 @@ function evidenceOf(lines: readonly PlacedLine[], at: number): Evidence | null {
     isRowUnder(line, after) &&
     (face !== below || !areTitles(after));
   if (isTable) return null;
-  if (line.spans.every(({ text }) => BOX_LABEL.test(text))) return "numbered";
   if (isSmaller(line, next)) return "set";
-  if (face !== null && below !== null && face !== below) return "face";
   const before = lines[at - 1];
+  // `88 Jones Crossing` over a town, below a name that is set as both are: lines of one answer.
+  const isOfAnswer =
+    face !== null && face === below && before?.page === line.page && faceOf(before) === face;
+  if (!isOfAnswer && line.spans.every(({ text }) => BOX_LABEL.test(text))) return "numbered";
+  if (face !== null && below !== null && face !== below) return "face";
   const isParted =
     line.block === next.block && before?.block !== line.block && after?.block !== next.block;
   return face === below && isParted ? "parted" : "none";

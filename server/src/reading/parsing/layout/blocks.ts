@@ -7,6 +7,7 @@ import { asLine, type LaidLine } from "./line.ts";
 import type { PageStyle } from "./page.ts";
 import { tableBlock } from "./table-block.ts";
 import { tablesIn } from "./tables.ts";
+import { withWrappedCells } from "./wrapped-rows.ts";
 
 /** Of what is usual between lines: more parts paragraphs. */
 const GAP = 1.35;
@@ -61,7 +62,7 @@ class Paragraphs {
   readonly #left: number;
 
   constructor(lines: readonly LaidLine[], { page, enumeration }: DocumentStyle) {
-    this.#lines = lines;
+    this.#lines = withWrappedCells(lines);
     this.#style = page;
     this.#enumeration = enumeration;
     this.#right = lines.reduce((right, line) => Math.max(right, line.right), -Infinity);
@@ -154,7 +155,7 @@ class Paragraphs {
   }
 
   #isGap(last: LaidLine, line: LaidLine): boolean {
-    const distance = line.baseline - last.baseline;
+    const distance = line.baseline - (last.lastBaseline ?? last.baseline);
     return distance > GAP * this.#style.leading * Math.max(last.size, line.size);
   }
 

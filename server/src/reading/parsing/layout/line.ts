@@ -25,6 +25,8 @@ export interface LaidLine {
   readonly right: number;
   readonly bottom: number;
   readonly baseline: number;
+  /** Of the last of several lines that are one row of cells. */
+  readonly lastBaseline?: number;
   /** Of most of its letters. */
   readonly size: number;
   /** All of it is. */

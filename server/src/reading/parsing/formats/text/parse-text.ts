@@ -1,6 +1,7 @@
 /** Plain text as a document: lines as they stand, form feeds as pages. */
 
 import { seenCharacters } from "../../characters.ts";
+import { withoutBorders } from "../../drawn-boxes.ts";
 import { headingLine, isInCapitals } from "../../headings.ts";
 import {
   PARSING_LIMITS,
@@ -11,6 +12,7 @@ import {
 import { linesOf } from "../../line-spans.ts";
 import type { Block, Page, ParsedDocument } from "../../normal-form.ts";
 import { type TextLine, type TextStyle, textBlocks } from "./text-blocks.ts";
+import { withWrappedCells } from "./wrapped-rows.ts";
 
 /** Line ends of all systems, and Unicode's. */
 const LINE_END = /\r\n|[\n\r\v\u0085\u2028\u2029]/u;
@@ -23,7 +25,7 @@ export function parsePlainText(
   requireWithin(text, limits);
   const pages = seenCharacters(text)
     .split("\f")
-    .map((page): TextLine[] => page.split(LINE_END).flatMap(textLines));
+    .map((page): TextLine[] => withoutBorders(page.split(LINE_END)).flatMap(textLines));
   // A form feed ends a page; what ends the last begins none.
   if (pages.length > 1 && pages.at(-1)!.every((line) => line === null)) pages.pop();
   const style = styleOf(pages.flat());
@@ -32,7 +34,7 @@ export function parsePlainText(
       number: index + 1,
       width: null,
       height: null,
-      blocks: textBlocks(lines, style),
+      blocks: textBlocks(withWrappedCells(lines), style),
     }),
   );
   return {
