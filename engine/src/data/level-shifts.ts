@@ -1,12 +1,17 @@
 /**
- * Series whose level has shifted, as they would be had it always been what it is now. A step that is many times larger than all
- * others is no example of how the series moves: a model that is fitted to it sees trends, seasons and autocorrelation that it
- * alone makes (level shifts as interventions: Chen & Liu, "Joint estimation of model parameters and outlier effects in time
- * series", JASA 88(421), 1993). `docs/decisions/forecasting.md` has what was measured.
+ * Series whose level has shifted, as they would be had it always been what it is now, and without a lone spike (`spikes.ts`).
+ * A step that is many times larger than all others is no example of how the series moves: a model that is fitted to it sees
+ * trends, seasons and autocorrelation that it alone makes (level shifts as interventions: Chen & Liu, "Joint estimation of
+ * model parameters and outlier effects in time series", JASA 88(421), 1993). `docs/decisions/forecasting.md` has what was
+ * measured.
  */
+
+import { withoutSpike } from "./spikes.ts";
 
 /** By how many times the smallest shift is larger than the largest other change. */
 const CLEAR = 5;
+/** The same of a last step of which nobody knows whether it stays: that costs no more than a wide interval. */
+const UNSETTLED = 3;
 /** More shifts are how the series moves. */
 const MOST_SHIFTS = 3;
 /** Steps of a level, on either side of a shift: of fewer it may be an outlier. */
@@ -19,12 +24,36 @@ const LEAST_SEASONS = 3;
 /**
  * @param history finite
  * @param season steps of the shortest season; 1: none
- * @returns the same where no level has shifted; the last level is always as it was
+ * @returns the same where no level has shifted and there is no spike; the last level is always as it was
  */
 export function levelled(history: Float64Array, season: number): Float64Array {
   const changes = changesOf(history, season);
-  const shifts = changes.length < LEAST_CHANGES ? [] : shiftsOf(changes);
-  if (shifts.length === 0) return history;
+  if (changes.length < LEAST_CHANGES) return history;
+  const plain = withoutSpike(history, changes);
+  const shifts = shiftsOf(plain === history ? changes : changesOf(plain, season));
+  return shifts.length === 0 ? plain : atLastLevel(plain, shifts, season);
+}
+
+/**
+ * The size of the last step where it is many times as large as all others: a shift, or a spike that is yet to come back.
+ *
+ * @param history as `levelled` gives it
+ * @returns 0 where it is none
+ */
+export function unsettledStep(history: Float64Array, season: number): number {
+  const sizes = changesOf(history, season).map(Math.abs);
+  if (sizes.length < LEAST_CHANGES) return 0;
+  const last = sizes[sizes.length - 1];
+  const other = sizes.subarray(0, -1).reduce((largest, each) => Math.max(largest, each), 0);
+  return other > 0 && last >= UNSETTLED * other ? last : 0;
+}
+
+/** @param shifts first steps of the levels but the first, ascending */
+function atLastLevel(
+  history: Float64Array,
+  shifts: readonly number[],
+  season: number,
+): Float64Array {
   const n = history.length;
   let sum = history[n - 1] - history[0];
   for (const t of shifts) sum -= history[t] - history[t - 1];

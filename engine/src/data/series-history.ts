@@ -1,7 +1,7 @@
 /** What is known of a series before some step, and how large its changes are: what forecasts start from. */
 
 import type { SeriesFrame } from "./frame.ts";
-import { levelled } from "./level-shifts.ts";
+import { levelled, unsettledStep } from "./level-shifts.ts";
 import { shown } from "./shown.ts";
 import { DataError } from "./table.ts";
 
@@ -81,7 +81,8 @@ export function scaleOf(history: Float64Array, season: number): SeriesScale {
  * it, the later the more, half as much each season or horizon (the longer of them) before the end. Of hardly more than a
  * season the few changes that there are may be small by luck, and those from step to step count beside them. Of a series that
  * has come to rest it is what it moved by before, and of one that never moved its size, times how likely it moves again within
- * the horizon: h / (n + h) after n steps at rest, by Laplace's rule of succession.
+ * the horizon: h / (n + h) after n steps at rest, by Laplace's rule of succession. Where nobody knows
+ * yet whether the last step stays, intervals reach about as far as it went.
  *
  * @returns positive
  */
@@ -97,8 +98,12 @@ export function recentScaleOf(history: Float64Array, season: number, horizon: nu
     const [own, steps] = [season, 1].map((lag) => recentOf(history, lag, horizon));
     return (seen * own + missing * steps) / (seen + missing);
   }
-  return recentOf(history, season, horizon);
+  const unsettled = UNSETTLED_SHARE * unsettledStep(history, season);
+  return Math.max(unsettled, recentOf(history, season, horizon));
 }
+
+/** Of a last step that may stay or not: of three windows of a season, ends of 90 % are then as far away as it went. */
+const UNSETTLED_SHARE = 0.3;
 
 /** Seasons, or horizons, after which values that are all the same say more than those before them. */
 const LONG_REST = 2;
