@@ -19,7 +19,7 @@ const LEAST_PROBABILITY = 1e-15;
 /** Parts that the validation rows are dealt to, one by one. */
 const PARTS = 5;
 /** Values of all leaves and nodes, at most: beyond, a pass for each λ takes long, and rows are so many that λ matters little. */
-const MOST_VALUES = 2 ** 22;
+const MOST_VALUES = 2 ** 21;
 
 export interface LearnedShrinkage {
   readonly lambda: number;
