@@ -77,6 +77,6 @@ it("refuses options that there are none of in one line, before anything is relea
   });
   expect([status, stderr]).toEqual([
     2,
-    "Unknown option '--nxt'; there are --help, --next, --date\n",
+    "there is no option --nxt; did you mean --next?; there are --help, --next, --date\n",
   ]);
 });

@@ -14,12 +14,12 @@ it.each([
   [
     "demo-documents.ts",
     "--trials=3",
-    "Unknown option '--trials'; there are --help, --port, --receipts, --exit\n",
+    "there is no option --trials; there are --help, --port, --receipts, --exit\n",
   ],
   [
     "demo-sequences.ts",
     "three",
-    "Unexpected argument 'three'; there are --help, --port, --trials, --days, --exit\n",
+    '"three" is no option; there are --help, --port, --trials, --days, --exit\n',
   ],
 ])("else ends %s %s before it starts a server", (demo, option, message) => {
   const program = fileURLToPath(new URL(`../${demo}`, import.meta.url));
