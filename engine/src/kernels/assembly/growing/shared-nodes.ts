@@ -21,6 +21,7 @@ import { beginSearch, searchFeatures, settle } from "./best-split";
 import { areGradientsAway, fillAway, isAway } from "./device";
 import { addEntries, addRows, cellsOfRow, clearHistogram, subtractEntries } from "./histogram";
 import {
+  BLOCK_ROWS,
   CANDIDATES,
   COLUMN_MAJOR,
   COLUMN_STRIDE,
@@ -190,9 +191,18 @@ export function sharePartition(p: usize, node: Node, units: i32): i32 {
 
 // Histograms
 
+/** Units of a node at least, as far as they are of more rows than need be. */
+const LEAST_UNITS = 8;
+
+/** Rows of a unit: a whole block, which is added up sooner than several small ones, where the node has several. */
+function unitOfHistogram(p: usize, count: i32): i32 {
+  const block = min(load<i32>(p, BLOCK_ROWS), count / LEAST_UNITS);
+  return max(block, unitRows(p, count, cellsOfRow(p)));
+}
+
 function addUnit(crew: usize, p: usize, unit: i32, histogram: usize, block: usize): void {
   const count = i32(told(crew, 1));
-  const size = unitRows(p, count, cellsOfRow(p));
+  const size = unitOfHistogram(p, count);
   const from = unit * size;
   addRows(p, told(crew, 0) + (usize(from) << 2), min(size, count - from), histogram, block);
 }
@@ -210,7 +220,7 @@ function unitsOfHistogram(p: usize, count: i32): i32 {
   const all = i64(count) * cellsEach;
   if (all < i64(2 * cells + merging)) return 0;
   if (!isHelped(pointer(p, CREW), all >= i64(LARGE * cells))) return 0;
-  const size = unitRows(p, count, cellsEach);
+  const size = unitOfHistogram(p, count);
   return (count + size - 1) / size;
 }
 
