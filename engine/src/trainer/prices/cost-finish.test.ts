@@ -204,10 +204,10 @@ describe("finishEstimate", () => {
 
 describe("keptSeconds", () => {
   it("leaves out what an estimate has for its errors, while these would not break the budget", () => {
-    expect(keptSeconds(1.3, 10)).toBeCloseTo(1, 10);
-    // Half of a second that a short budget may be overrun by, or of three hundredths of a long one.
-    expect(keptSeconds(13, 10)).toBeCloseTo(12.5, 10);
-    expect(keptSeconds(130, 1000)).toBeCloseTo(115, 10);
+    expect(keptSeconds(1.04, 10)).toBeCloseTo(0.8, 10);
+    // A quarter of a second that a short budget may be overrun by, or of three hundredths of a long one.
+    expect(keptSeconds(13, 10)).toBeCloseTo(12.75, 10);
+    expect(keptSeconds(130, 1000)).toBeCloseTo(122.5, 10);
   });
 });
 

@@ -47,7 +47,7 @@ export const RESTART_SECONDS = 0.25;
 /** Seconds, or the share of the budget if that is more, by which a budget may be overrun. */
 const OVERRUN = { seconds: 1, share: 0.03 };
 /** Of that, what is kept for errors of estimates may take: then they are mended by the phases that can be shorter. */
-const RISKED = 0.5;
+const RISKED = 0.25;
 /** The report: its library and the model are loaded, its pages drawn. In processor seconds. */
 export const DRAWING_SECONDS = 0.6;
 /** Explaining rows in the report takes what there is time for: so much of a budget, at most, is kept for it. */
