@@ -255,12 +255,20 @@ describe("a trial one of whose folds was cut to next to nothing", () => {
 
   it("is kept where all others are behind one that had no time to end", async () => {
     const few = [80, 1, 60];
-    const { state } = await cutAt([few, [20, 30, 40], [70, 80, 90], [20, 30, 40]], [1, 3], 1e6);
+    const { state, store } = await cutAt(
+      [few, [20, 30, 40], [70, 80, 90], [20, 30, 40]],
+      [1, 3],
+      1e6,
+    );
     expect(state.trials.map((trial) => trial.state)).toEqual([
       "finished",
       ...["dropped", "dropped", "dropped"],
     ]);
     expect(state.phase).toBe("done");
+    // Trial 2 is at its end as well, and nobody is told so of what is dropped.
+    const told = store.events.filter(({ type }) => type === "trial_finished");
+    expect(told).toMatchObject([{ trial: 0 }]);
+    expect(state.stopped).toMatchObject({ trials: 1, allowed: 1 });
   });
 
   it("is kept where each has such folds, and the card says so", async () => {

@@ -141,7 +141,6 @@ export class Search {
   /** In the order of trials, whatever order they ended in. */
   async #tell(trials: readonly TrialState[]): Promise<void> {
     const { plan, state } = this.#driver;
-    // Those behind a trial that is not at its end may be dropped with it.
     const open = state.trials.findIndex(isOpen);
     const sure = open < 0 ? state.trials : state.trials.slice(0, open);
     const learned = sure.filter((each) => isComplete(each) && starvedFolds(each).length === 0);
@@ -151,13 +150,15 @@ export class Search {
       if (failed?.state === "failed") {
         const { reason } = failed;
         await this.#decisions.decide({ type: "trial_failed", trial: trial.number, reason });
+      } else if (!isComplete(trial) || !sure.includes(trial)) {
+        // What is behind a trial that was cut off is dropped with it.
+        continue;
       } else if (
-        isComplete(trial) &&
         starvedFolds(trial).length > 0 &&
         learned.some((each) => this.#isAsGood(each, trial))
       ) {
         await this.#refuse(trial, describeStarved(trial));
-      } else if (isComplete(trial)) {
+      } else {
         const scores = meanScores(trial, plan.metrics);
         await this.#decisions.decide({ type: "trial_finished", trial: trial.number, scores });
       }
