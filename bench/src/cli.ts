@@ -135,7 +135,7 @@ async function main(): Promise<number> {
     date: new Date().toISOString(),
     commit: thisCommit(),
   };
-  const python = process.env["PYTHON"] ?? "python3";
+  const python = process.env["PYTHON"] || "python3";
   const peers = lazyPeers(python);
   const reported: Record<string, unknown> = {};
   const request: Omit<BenchRequest, "name" | "findings"> = {

@@ -5,10 +5,10 @@
  * story in files beside this one.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { IS_LONG } from "../support/long.ts";
 import { queryFiles, queryUpload, uploadHostileFile } from "./data-story.ts";
 import { correctAnswers, readDocuments } from "./documents-story.ts";
 import { workByKeyboard } from "./keyboard-story.ts";
+import { LOOKS_AT_ALL } from "./look.ts";
 import {
   askTheModel,
   evaluateTheModel,
@@ -97,7 +97,7 @@ describe.skipIf(executablePath === null)("the console", () => {
 
   it("leads to no model that was deleted", () => missModel(story));
 
-  describe.runIf(IS_LONG)("in all its parts", () => {
+  describe.runIf(LOOKS_AT_ALL)("in all its parts", () => {
     let seriesRuns: readonly string[] = [];
 
     it("makes a dataset of a query over files", () => queryFiles(story));

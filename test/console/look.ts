@@ -6,11 +6,12 @@ import process from "node:process";
 import axe, { type AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { IS_LONG } from "../support/long.ts";
+
+/** Whether every view is to be looked at, at all widths and in all themes, and the whole story told. */
+export const LOOKS_AT_ALL = Boolean(process.env["DISTILLERY_LOOKS"]);
 
 /** What continuous integration keeps of a run, or who looks at everything; nobody would look at others. */
-const KEPT =
-  process.env["CI_ARTEFACTS"] ?? (process.env["DISTILLERY_LONG"] && ".distillery-artefacts");
+const KEPT = process.env["CI_ARTEFACTS"] ?? (LOOKS_AT_ALL ? ".distillery-artefacts" : undefined);
 const FOLDER = KEPT ? join(KEPT, "console") : null;
 const HEIGHT = 900;
 /** Of a picture; the rest of a longer view looks as what is above it. */
@@ -38,7 +39,7 @@ const RULES_OF_LOOKS = { type: "rule", values: ["color-contrast", "target-size"]
 
 const LOOKS: readonly Look[] = [
   { width: 1280, theme: "light", rules: ALL_RULES },
-  { width: 390, theme: "dark", rules: IS_LONG ? ALL_RULES : RULES_OF_LOOKS },
+  { width: 390, theme: "dark", rules: LOOKS_AT_ALL ? ALL_RULES : RULES_OF_LOOKS },
 ];
 const OTHER_LOOKS: readonly Look[] = [
   { width: 1280, theme: "dark", rules: RULES_OF_LOOKS },
@@ -54,7 +55,7 @@ const OTHER_LOOKS: readonly Look[] = [
 export async function lookAt(page: Page, name: string): Promise<string[]> {
   const size = page.viewportSize();
   const faults: string[] = [];
-  for (const look of IS_LONG ? [...LOOKS, ...OTHER_LOOKS] : LOOKS) {
+  for (const look of LOOKS_AT_ALL ? [...LOOKS, ...OTHER_LOOKS] : LOOKS) {
     await show(page, look);
     await takePicture(page, name, look);
     const found = [...(await inaccessible(page, look)), ...(await sideways(page))];

@@ -16,10 +16,9 @@ import { expect } from "vitest";
 import { findBrowser } from "../../scripts/browser.ts";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { CommandProcess } from "../support/command.ts";
-import { IS_LONG } from "../support/long.ts";
 import { API_KEY, removeHomes, TestServer } from "../support/server.ts";
 import { SignInIssuer } from "../support/sign-in-issuer.ts";
-import { lookAt } from "./look.ts";
+import { LOOKS_AT_ALL, lookAt } from "./look.ts";
 import { WatchedPage } from "./watched-page.ts";
 
 /** Null where the machine has none, and `node scripts/browser.ts` has fetched none. */
@@ -149,13 +148,13 @@ export class Story {
 
   /** As `look`, of what is looked at only where everything is. */
   async lookAround(name: string): Promise<void> {
-    if (IS_LONG) await this.look(name);
+    if (LOOKS_AT_ALL) await this.look(name);
   }
 
   /** Goes through parts of a view by their links, and looks at each, where everything is looked at. */
   async lookAtTabs(name: string, tabs: readonly string[]): Promise<void> {
     const { page } = this;
-    for (const tab of IS_LONG ? tabs : []) {
+    for (const tab of LOOKS_AT_ALL ? tabs : []) {
       const link = page.getByRole("main").getByRole("link", { name: tab, exact: true }).first();
       await link.click();
       await link.and(page.locator("[aria-current]")).waitFor();
@@ -165,7 +164,7 @@ export class Story {
 
   /** Opens a dialog, looks at it and leaves it: the focus is on what opened it again. Where everything is looked at. */
   async lookAtDialog(name: string, opener: Locator): Promise<void> {
-    if (!IS_LONG) return;
+    if (!LOOKS_AT_ALL) return;
     const { page } = this;
     await opener.click();
     const dialog = page.getByRole("dialog");

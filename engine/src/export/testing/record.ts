@@ -105,7 +105,7 @@ for (const one of CASES) {
       cells: askedCells(askedTable()),
       lightgbm: lightgbm !== null,
     });
-    const python = process.env["PYTHON"] ?? "python3";
+    const python = process.env["PYTHON"] || "python3";
     const answers: unknown = JSON.parse(
       execFileSync(python, [ANSWERS], { input, encoding: "utf8", maxBuffer: 2 ** 26 }),
     );
