@@ -200,7 +200,7 @@ function isNaming(words: readonly string[], isRunning: boolean): boolean {
   return new Set(words.filter(isContentWord)).size >= (isRunning ? 1 : LEAST_CONTENT_WORDS);
 }
 
-function isContentWord(word: string): boolean {
+export function isContentWord(word: string): boolean {
   return word.length > 2 && !FUNCTION_WORDS.has(word);
 }
 
@@ -238,7 +238,7 @@ function chosen(contexts: readonly Context[], documents: number): Context[] {
 const MOST_NAMING = 4;
 
 /** The words nearest the value, without the function words at their ends. */
-function nameOf(words: readonly string[], isBefore: boolean): string {
+export function nameOf(words: readonly string[], isBefore: boolean): string {
   const own = withoutEnds(words);
   if (own.length <= MOST_NAMING) return own.join(" ");
   return withoutEnds(isBefore ? own.slice(-MOST_NAMING) : own.slice(0, MOST_NAMING)).join(" ");

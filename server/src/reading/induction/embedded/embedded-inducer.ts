@@ -11,6 +11,7 @@ import type { CandidateGenerator } from "../candidates/mention.ts";
 import { phraseCandidates } from "../candidates/phrase.ts";
 import { roleCandidates } from "../candidates/role.ts";
 import { sectionCandidates } from "../candidates/section.ts";
+import { sentenceSlotCandidates } from "../candidates/sentence-slot.ts";
 import { tableCandidates } from "../candidates/table.ts";
 import { templateCandidates } from "../candidates/template.ts";
 import { titleCandidates } from "../candidates/title.ts";
@@ -32,7 +33,7 @@ import { judged, proposeLearnedField } from "./learned-field.ts";
 import { byLetterhead, haveLetterheads } from "./letterheads.ts";
 import { asOneQuestion } from "./one-question.ts";
 import { proposePartyAddress } from "./party-address.ts";
-import { proposeSkillField } from "./skill-field.ts";
+import { type Learned, proposeSkillField } from "./skill-field.ts";
 import { hasValuesOf, isNamedOtherwise, namedFields } from "./skill-match.ts";
 
 /** What looks for candidates in the documents, in the order in which ties are settled. */
@@ -43,6 +44,7 @@ const GENERATORS: readonly CandidateGenerator[] = [
   sectionCandidates,
   tableCandidates,
   phraseCandidates,
+  sentenceSlotCandidates,
   templateCandidates,
   titleCandidates,
 ];
@@ -82,9 +84,9 @@ export class EmbeddedInducer implements Inducer {
       const { field, named } = asOneQuestion(known, ofField);
       for (const learned of ofField) if (!named.includes(learned)) ofSkill.delete(learned);
       const meanings = meaningsOfField(known, skill.fields);
-      const propose = (labels: readonly string[]): Proposal | null =>
-        proposeSkillField(field, documents, conventions, labels, meanings);
-      const first = propose(labelsOf(named));
+      const propose = (own: readonly AlignedField[]): Proposal | null =>
+        proposeSkillField(field, documents, conventions, learnedOf(own), meanings);
+      const first = propose(named);
       // What the field cannot read beside its labels (`Sex: F`) is asked for as it stands.
       for (const learned of named) {
         if (!isReadIn(first, learned)) ofSkill.delete(learned);
@@ -97,8 +99,7 @@ export class EmbeddedInducer implements Inducer {
       if (named.length === 0 && equal.some((learned) => isNamedOtherwise(learned, field))) continue;
       // Who sold and who signed may be one person in all of them and are two questions.
       const alike = equal.filter((learned) => !isNamedOtherwise(learned, field));
-      const labels = labelsOf([...named, ...alike]);
-      const further = alike.length === 0 ? null : propose(labels);
+      const further = alike.length === 0 ? null : propose([...named, ...alike]);
       for (const learned of alike) ofSkill.add(learned);
       proposals.push(further ?? first);
     }
@@ -157,6 +158,17 @@ function withOwnName(column: Proposal, ids: ReadonlySet<string>): Proposal {
   const isTaken = ids.has(slug(column.name));
   return isTaken ? { ...column, name: column.name.replace(/ (\w+)$/u, " row $1") } : column;
 }
+
+function learnedOf(aligned: readonly AlignedField[]): Learned {
+  const locators = aligned.flatMap((each) => each.locators);
+  return {
+    labels: labelsOf(aligned),
+    phrases: locators.filter(({ kind }) => kind === "phrase").slice(0, MOST_PHRASES),
+  };
+}
+
+/** Of a skill's field. */
+const MOST_PHRASES = 4;
 
 /** Most frequent first, one of each key. */
 function labelsOf(aligned: readonly AlignedField[]): string[] {

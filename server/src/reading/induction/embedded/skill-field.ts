@@ -9,16 +9,25 @@ import { conventionsOf } from "../values/conventions.ts";
 import type { Conventions } from "../values/value.ts";
 import { weighLocators } from "./trust.ts";
 
+/** What the sample calls a skill's field. */
+export interface Learned {
+  readonly labels: readonly string[];
+  /** Where its sentences tell it. */
+  readonly phrases: readonly Locator[];
+}
+
+const NOTHING: Learned = { labels: [], phrases: [] };
+
 /** Null where no locator finds anything in any of the documents. */
 export function proposeSkillField(
   field: SkillField,
   documents: readonly SampleDocument[],
   conventions: Conventions,
-  learnedLabels: readonly string[] = [],
+  learned: Learned = NOTHING,
   meanings: readonly string[] = [],
 ): Proposal | null {
   const target: Target = { kind: field.kind, multiple: field.multiple, enum: field.enum };
-  const found = locatorsOf(field, learnedLabels, meanings)
+  const found = [...locatorsOf(field, learned.labels, meanings), ...learned.phrases]
     .map((locator) => ({
       locator,
       findings: documents.map(({ content }) =>
@@ -41,7 +50,7 @@ export function proposeSkillField(
   return {
     origin: "skill",
     name: field.id,
-    labels: learnedLabels,
+    labels: learned.labels,
     kind: field.kind,
     unit: field.unit,
     enum: field.enum,

@@ -44,9 +44,14 @@ export function isPresence({ proposal }: ObservedField): boolean {
   );
 }
 
-/** Whether documents name it by a label of its own, or a skill knows it: it is no piece of a sentence. */
+/**
+ * Whether documents name it by a label of its own, or by words on both sides that sentences of several have alike, or a
+ * skill knows it: it is no piece of a sentence.
+ */
 export function isFieldOfForm({ proposal }: ObservedField): boolean {
-  const { origin, labels, weight } = proposal;
+  const { origin, kind, labels, weight } = proposal;
+  // What else phrases tell is of a kind that shows by its form.
+  if (origin === "phrase" && kind === "text") return true;
   const isLabelled = origin === "label" || origin === "table" || origin === "section";
   // In small letters it is more often a sentence that a colon interrupts: `agree as follows:`.
   return weight > 0 || (isLabelled && labels.some((label) => !/^\p{Ll}/u.test(label)));

@@ -1,0 +1,239 @@
+/**
+ * Candidates from letters that are written from one text: where sentences of several documents say the
+ * same words before and behind a place, and other words in it, what differs is a value, though no
+ * recogniser knows its kind (`is engaged as Site Engineer with effect from`). The alignment of wrapper induction
+ * (Crescenzi, Mecca and Merialdo, "RoadRunner", 2001) within sentences, by counting n-grams.
+ */
+
+import type { DocumentText } from "../../parsing/document-text.ts";
+import type { SampleDocument } from "../inducer.ts";
+import { labelKey } from "../locators/label-key.ts";
+import { locatorSchema } from "../locators/locator.ts";
+import { locatePhrase } from "../locators/phrase.ts";
+import { runningText } from "../locators/running-text.ts";
+import { proseOf } from "../locators/sentences.ts";
+import { conventionsOf } from "../values/conventions.ts";
+import { recognise } from "../values/recognise.ts";
+import type { Conventions, ValueKind } from "../values/value.ts";
+import type { Mention } from "./mention.ts";
+import { isContentWord, nameOf } from "./phrase.ts";
+import { statedValue } from "./stated-value.ts";
+
+/** Words before a slot, in which it is looked up; as many as say the same are taken then. */
+const WORDS_BEFORE = 3;
+const MOST_BEFORE = 7;
+const WORDS_AFTER = 2;
+/** Of a slot, at most. */
+const LONGEST_SLOT = 8;
+/** Of a value among the words before a slot. */
+const MOST_VALUE_WORDS = 6;
+const FEWEST_DOCUMENTS = 3;
+const LEAST_SHARE = 0.15;
+/** Of the documents that say the words before, those that end the slot alike. */
+const LEAST_CLOSED = 0.75;
+/** Of few values half differ, and of many this many. */
+const LEAST_DIFFERENT = 0.5;
+const FEWEST_DIFFERENT = 3;
+const MOST_SLOTS = 30;
+const LONGEST_SAMPLE = 1_500_000;
+const LONGEST_TEXT = 60_000;
+/** Kinds that show by their form. */
+const FORMS: readonly ValueKind[] = ["date", "money", "percent", "quantity", "duration", "number"];
+
+/** Names are as often none that a recogniser knows. */
+const READ_AS_TEXTS: ReadonlySet<ValueKind> = new Set(["text", "person", "organization", "place"]);
+
+/** A word, or a value that shows by its form and may be another in each document. */
+interface Unit {
+  /** As documents are compared: of a value, its kind. */
+  readonly key: string;
+  readonly isValue: boolean;
+  /** Words that it is. */
+  readonly words: number;
+  /** The number of its first word. */
+  readonly from: number;
+}
+
+/** Where a document first says the words before a slot. */
+interface Opening {
+  readonly document: number;
+  readonly units: readonly Unit[];
+  /** The unit at which the slot begins. */
+  readonly at: number;
+}
+
+interface OpenSlot {
+  readonly before: readonly Unit[];
+  readonly openings: readonly Opening[];
+}
+
+/** Words behind a slot; none: the sentence's end. */
+interface Closing {
+  readonly after: readonly Unit[];
+  readonly support: number;
+  readonly length: number;
+}
+
+export function sentenceSlotCandidates(
+  documents: readonly SampleDocument[],
+  conventions: Conventions,
+): readonly Mention[] {
+  const needed = Math.max(FEWEST_DOCUMENTS, Math.ceil(LEAST_SHARE * documents.length));
+  const mentions: Mention[] = [];
+  const taken = new Set<string>();
+  let slots = 0;
+  for (const open of openSlots(documents, conventions, needed)) {
+    if (slots === MOST_SLOTS) break;
+    const { openings } = open;
+    const places = openings.map(({ document, units, at }) => `${document} ${units[at]!.from}`);
+    if (places.some((place) => taken.has(place))) continue;
+    const closing = closingOf(openings);
+    if (closing === null || closing.support < Math.max(needed, LEAST_CLOSED * openings.length)) {
+      continue;
+    }
+    const found = mentionsOf(documents, conventions, widened(open), closing.after);
+    const values = found.map(({ finding }) => finding.normal.toLowerCase());
+    if (found.length < needed || !areDifferent(values)) continue;
+    slots += 1;
+    for (const place of places) taken.add(place);
+    mentions.push(...found);
+  }
+  return mentions;
+}
+
+/** None where the words before name nothing. */
+function mentionsOf(
+  documents: readonly SampleDocument[],
+  conventions: Conventions,
+  before: readonly Unit[],
+  after: readonly Unit[],
+): Mention[] {
+  const words = before.flatMap(({ key, isValue }) => (isValue ? [] : [key]));
+  const label = nameOf(words, true);
+  const pattern = [...before.map(patternOf), "{value}", ...after.map(patternOf)].join(" ");
+  const locator = locatorSchema.parse({ kind: "phrase", patterns: [pattern] });
+  if (locator.kind !== "phrase" || !words.some(isContentWord)) return [];
+  return documents.flatMap((document): Mention[] => {
+    const own = conventionsOf(document.content, conventions);
+    const target = { kind: "text" as const, multiple: false, enum: [] };
+    const finding = locatePhrase(document.content, locator, target, own)[0];
+    const stated = finding && statedValue(finding.text, own);
+    if (!finding || !stated || !READ_AS_TEXTS.has(stated.kind)) return [];
+    return [
+      {
+        ...{ origin: "phrase", documentId: document.id, label, key: labelKey(label), kind: "text" },
+        ...{ locator, finding, neighbours: [null, null] },
+      },
+    ];
+  });
+}
+
+/** A value is any few words. */
+const patternOf = ({ key, isValue }: Unit): string => (isValue ? `...${MOST_VALUE_WORDS}` : key);
+
+/** Names and figures differ less than what sentences say in other words. */
+function areDifferent(values: readonly string[]): boolean {
+  const different = new Set(values).size;
+  return different >= Math.min(FEWEST_DIFFERENT, LEAST_DIFFERENT * values.length) && different > 1;
+}
+
+/** In most documents first. */
+function openSlots(
+  documents: readonly SampleDocument[],
+  conventions: Conventions,
+  needed: number,
+): OpenSlot[] {
+  const longest = Math.min(
+    LONGEST_TEXT,
+    Math.floor(LONGEST_SAMPLE / Math.max(1, documents.length)),
+  );
+  const byWords = new Map<string, { before: readonly Unit[]; openings: Map<number, Opening> }>();
+  for (const [document, { content }] of documents.entries()) {
+    const own = conventionsOf(content, conventions);
+    for (const units of sentencesOf(content, own, longest)) {
+      for (let at = WORDS_BEFORE; at < units.length; at++) {
+        const before = units.slice(at - WORDS_BEFORE, at);
+        if (units[at]!.isValue || before[0]!.isValue) continue;
+        const key = before.map((unit) => unit.key).join(" ");
+        const opening = { document, units, at };
+        const known = byWords.get(key);
+        if (known === undefined) {
+          byWords.set(key, { before, openings: new Map([[document, opening]]) });
+        } else if (!known.openings.has(document)) known.openings.set(document, opening);
+      }
+    }
+  }
+  return [...byWords]
+    .map(([key, { before, openings }]) => ({ key, before, openings: [...openings.values()] }))
+    .filter(
+      ({ openings }) =>
+        openings.length >= needed && areDifferent(openings.map(({ units, at }) => units[at]!.key)),
+    )
+    .sort((a, b) => b.openings.length - a.openings.length || (a.key < b.key ? -1 : 1));
+}
+
+/** The sentences of running text. */
+function sentencesOf(content: DocumentText, conventions: Conventions, longest: number): Unit[][] {
+  const prose = proseOf(content);
+  const isRunning = runningText(content);
+  const text = content.text.slice(0, longest).replaceAll("\n", " ");
+  const values = recognise(text, conventions, FORMS).filter(({ kind }) => FORMS.includes(kind));
+  let next = 0;
+  return prose.sentences.flatMap(({ from, to }) => {
+    if (prose.ends[to - 1]! > longest || !isRunning(prose.starts[from]!)) return [];
+    const units: Unit[] = [];
+    for (let word = from; word < to; ) {
+      const start = prose.starts[word]!;
+      while (next < values.length && values[next]!.end <= start) next += 1;
+      const value = values[next];
+      let end = word + 1;
+      const isValue =
+        (value !== undefined && value.start <= start) || /\p{N}/u.test(prose.words[word]!);
+      if (value !== undefined && value.start <= start) {
+        while (end < to && prose.starts[end]! < value.end) end += 1;
+      }
+      const key = isValue ? "#" : prose.words[word]!;
+      units.push({ key, isValue, words: end - word, from: word });
+      word = end;
+    }
+    return [units];
+  });
+}
+
+/** What most of the slots end before: of what as many do, what comes first. */
+function closingOf(openings: readonly Opening[]): Closing | null {
+  const closings = new Map<string, { after: readonly Unit[]; support: number; length: number }>();
+  for (const { units, at } of openings) {
+    const seen = new Set<string>();
+    for (let end = at + 1; end <= Math.min(units.length, at + LONGEST_SLOT); end++) {
+      if (units[end - 1]!.isValue) break;
+      const after = units.slice(end, end + WORDS_AFTER);
+      if (after.some(({ isValue }) => isValue)) continue;
+      const key = after.map((unit) => unit.key).join(" ");
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const known = closings.get(key);
+      if (known === undefined) closings.set(key, { after, support: 1, length: end - at });
+      else {
+        known.support += 1;
+        known.length += end - at;
+      }
+    }
+  }
+  const [best] = [...closings.values()].sort(
+    (a, b) => b.support - a.support || a.length / a.support - b.length / b.support,
+  );
+  return best ?? null;
+}
+
+/** With the words that all say before those. */
+function widened({ before, openings }: OpenSlot): readonly Unit[] {
+  const wide = [...before];
+  for (let back = before.length + 1; back <= MOST_BEFORE; back++) {
+    const units = openings.map(({ units: own, at }) => own[at - back]);
+    const [first] = units;
+    if (first === undefined || units.some((unit) => unit?.key !== first.key)) break;
+    wide.unshift(first);
+  }
+  return wide[0]!.isValue ? wide.slice(1) : wide;
+}
