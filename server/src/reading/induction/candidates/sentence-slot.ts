@@ -25,6 +25,8 @@ const MOST_BEFORE = 7;
 const WORDS_AFTER = 2;
 /** Of a slot, at most. */
 const LONGEST_SLOT = 8;
+/** Of an address: more are a code in groups. */
+const MOST_FIGURES = 2;
 /** Of a value among the words before a slot. */
 const MOST_VALUE_WORDS = 6;
 const FEWEST_DOCUMENTS = 3;
@@ -40,18 +42,30 @@ const LONGEST_TEXT = 60_000;
 /** Kinds that show by their form. */
 const FORMS: readonly ValueKind[] = ["date", "money", "percent", "quantity", "duration", "number"];
 
+/** A slot ends there; commas stand in names and addresses. */
+const CLAUSE_END = /[;:()[\]“”"„]/u;
+
 /** Names are as often none that a recogniser knows. */
-const READ_AS_TEXTS: ReadonlySet<ValueKind> = new Set(["text", "person", "organization", "place"]);
+const READ_AS_TEXTS: ReadonlySet<ValueKind> = new Set([
+  "text",
+  "person",
+  "organization",
+  "place",
+  "address",
+]);
 
 /** A word, or a value that shows by its form and may be another in each document. */
 interface Unit {
-  /** As documents are compared: of a value, its kind. */
+  /** As documents are compared: all values are one. */
   readonly key: string;
   readonly isValue: boolean;
-  /** Words that it is. */
-  readonly words: number;
-  /** The number of its first word. */
-  readonly from: number;
+  /** A value that is no part of a name or an address. */
+  readonly isWhole: boolean;
+  /** Whether it stands in running text. */
+  readonly runs: boolean;
+  /** Whether marks that end a clause stand before it. */
+  readonly opensClause: boolean;
+  readonly written: string;
 }
 
 /** Where a document first says the words before a slot. */
@@ -67,7 +81,7 @@ interface OpenSlot {
   readonly openings: readonly Opening[];
 }
 
-/** Words behind a slot; none: the sentence's end. */
+/** Words behind a slot; none: the clause's end. */
 interface Closing {
   readonly after: readonly Unit[];
   readonly support: number;
@@ -85,15 +99,16 @@ export function sentenceSlotCandidates(
   for (const open of openSlots(documents, conventions, needed)) {
     if (slots === MOST_SLOTS) break;
     const { openings } = open;
-    const places = openings.map(({ document, units, at }) => `${document} ${units[at]!.from}`);
-    if (places.some((place) => taken.has(place))) continue;
     const closing = closingOf(openings);
     if (closing === null || closing.support < Math.max(needed, LEAST_CLOSED * openings.length)) {
       continue;
     }
     const found = mentionsOf(documents, conventions, widened(open), closing.after);
-    const values = found.map(({ finding }) => finding.normal.toLowerCase());
-    if (found.length < needed || !areDifferent(values)) continue;
+    const values = found.map(({ finding }) => finding.text.toLowerCase());
+    // `to leave 8 King Road`: the same slot behind `leave` and behind the number.
+    const places = found.map(({ documentId, finding }) => `${documentId} ${finding.end}`);
+    const isTaken = 2 * places.filter((place) => taken.has(place)).length > places.length;
+    if (found.length < needed || isTaken || !areDifferent(values)) continue;
     slots += 1;
     for (const place of places) taken.add(place);
     mentions.push(...found);
@@ -153,7 +168,7 @@ function openSlots(
     for (const units of sentencesOf(content, own, longest)) {
       for (let at = WORDS_BEFORE; at < units.length; at++) {
         const before = units.slice(at - WORDS_BEFORE, at);
-        if (units[at]!.isValue || before[0]!.isValue) continue;
+        if (units[at]!.isWhole || before[0]!.isValue || !before.every(({ runs }) => runs)) continue;
         const key = before.map((unit) => unit.key).join(" ");
         const opening = { document, units, at };
         const known = byWords.get(key);
@@ -167,12 +182,13 @@ function openSlots(
     .map(([key, { before, openings }]) => ({ key, before, openings: [...openings.values()] }))
     .filter(
       ({ openings }) =>
-        openings.length >= needed && areDifferent(openings.map(({ units, at }) => units[at]!.key)),
+        openings.length >= needed &&
+        areDifferent(openings.map(({ units, at }) => units[at]!.written)),
     )
     .sort((a, b) => b.openings.length - a.openings.length || (a.key < b.key ? -1 : 1));
 }
 
-/** The sentences of running text. */
+/** Its sentences. */
 function sentencesOf(content: DocumentText, conventions: Conventions, longest: number): Unit[][] {
   const prose = proseOf(content);
   const isRunning = runningText(content);
@@ -180,7 +196,7 @@ function sentencesOf(content: DocumentText, conventions: Conventions, longest: n
   const values = recognise(text, conventions, FORMS).filter(({ kind }) => FORMS.includes(kind));
   let next = 0;
   return prose.sentences.flatMap(({ from, to }) => {
-    if (prose.ends[to - 1]! > longest || !isRunning(prose.starts[from]!)) return [];
+    if (prose.ends[to - 1]! > longest) return [];
     const units: Unit[] = [];
     for (let word = from; word < to; ) {
       const start = prose.starts[word]!;
@@ -192,8 +208,13 @@ function sentencesOf(content: DocumentText, conventions: Conventions, longest: n
       if (value !== undefined && value.start <= start) {
         while (end < to && prose.starts[end]! < value.end) end += 1;
       }
-      const key = isValue ? "#" : prose.words[word]!;
-      units.push({ key, isValue, words: end - word, from: word });
+      const written = prose.words.slice(word, end).join(" ");
+      const isWhole = isValue && !/^\d{1,4}$/.test(written);
+      const key = isValue ? "#" : written;
+      const runs = isRunning(start);
+      const between = word === from ? "" : content.text.slice(prose.ends[word - 1], start);
+      const opensClause = CLAUSE_END.test(between);
+      units.push({ key, isValue, isWhole, runs, opensClause, written });
       word = end;
     }
     return [units];
@@ -205,23 +226,34 @@ function closingOf(openings: readonly Opening[]): Closing | null {
   const closings = new Map<string, { after: readonly Unit[]; support: number; length: number }>();
   for (const { units, at } of openings) {
     const seen = new Set<string>();
-    for (let end = at + 1; end <= Math.min(units.length, at + LONGEST_SLOT); end++) {
-      if (units[end - 1]!.isValue) break;
-      const after = units.slice(end, end + WORDS_AFTER);
-      if (after.some(({ isValue }) => isValue)) continue;
+    const note = (after: readonly Unit[], length: number): void => {
       const key = after.map((unit) => unit.key).join(" ");
-      if (seen.has(key)) continue;
+      if (seen.has(key)) return;
       seen.add(key);
       const known = closings.get(key);
-      if (known === undefined) closings.set(key, { after, support: 1, length: end - at });
+      if (known === undefined) closings.set(key, { after, support: 1, length });
       else {
         known.support += 1;
-        known.length += end - at;
+        known.length += length;
       }
+    };
+    let figures = 0;
+    for (let end = at + 1; end <= Math.min(units.length, at + LONGEST_SLOT); end++) {
+      const last = units[end - 1]!;
+      if (last.isValue) figures += 1;
+      if (last.isWhole || figures > MOST_FIGURES) break;
+      const after = units.slice(end, end + WORDS_AFTER);
+      const endsClause = units[end]?.opensClause ?? true;
+      if (after.length > 0 && !after.some(({ isValue }) => isValue)) note(after, end - at);
+      if (endsClause) note([], end - at);
+      if (endsClause) break;
     }
   }
   const [best] = [...closings.values()].sort(
-    (a, b) => b.support - a.support || a.length / a.support - b.length / b.support,
+    (a, b) =>
+      b.support - a.support ||
+      b.after.length - a.after.length ||
+      a.length / a.support - b.length / b.support,
   );
   return best ?? null;
 }
@@ -232,7 +264,7 @@ function widened({ before, openings }: OpenSlot): readonly Unit[] {
   for (let back = before.length + 1; back <= MOST_BEFORE; back++) {
     const units = openings.map(({ units: own, at }) => own[at - back]);
     const [first] = units;
-    if (first === undefined || units.some((unit) => unit?.key !== first.key)) break;
+    if (first === undefined || !first.runs || units.some((unit) => unit?.key !== first.key)) break;
     wide.unshift(first);
   }
   return wide[0]!.isValue ? wide.slice(1) : wide;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inlineLabels } from "./label-form.ts";
+import { inlineLabels, isLabelText } from "./label-form.ts";
 
 const listed = (text: string): string[] =>
   inlineLabels(text).map(({ label, from, to }) => `${label}=${text.slice(from, to)}`);
@@ -40,4 +40,14 @@ describe("labels within a list", () => {
       ),
     );
   });
+});
+
+test.each([
+  ["Dear Ms Carter", false],
+  ["Sehr geehrte Frau Klein", false],
+  ["Chère Madame", false],
+  ["Dearness allowance", true],
+  ["Cherry trees", true],
+])("whether %j names something: %j", (text, isLabel) => {
+  expect(isLabelText(text)).toBe(isLabel);
 });

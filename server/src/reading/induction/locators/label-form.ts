@@ -26,9 +26,14 @@ const FIGURES = /(?![²³])\p{N}/gu;
 /** `No.`, `D.D.T.`, `B/L` */
 const WORD_OR_INITIALS = /\p{L}{2}|\p{Lu}[./]\p{Lu}(?!\p{L})/u;
 
+/** `Dear Ms Carter:` greets; what stands below is the letter. */
+const SALUTATION =
+  /^\s*(?:dear|sehr geehrte[rsn]?|guten tag|geachte|ch(?:er|ère)s?|estimad[oa]s?|gentile|egregi[oa]|prezad[oa]s?|szanown[aiey]+)\s+\p{L}/iu;
+
 /** Whether a text can be what something is called. */
 export function isLabelText(text: string): boolean {
   if (text.length > LONGEST_LABEL || !WORD_OR_INITIALS.test(text)) return false;
+  if (SALUTATION.test(text)) return false;
   const key = labelKey(text);
   if (key === "" || key.split(" ").length > MOST_LABEL_WORDS) return false;
   const digits = text.match(FIGURES)?.length ?? 0;
