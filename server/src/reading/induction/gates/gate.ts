@@ -49,9 +49,9 @@ export function isPresence({ proposal }: ObservedField): boolean {
  * skill knows it: it is no piece of a sentence.
  */
 export function isFieldOfForm({ proposal }: ObservedField): boolean {
-  const { origin, kind, labels, weight } = proposal;
+  const { origin, kind, labels, locators, weight } = proposal;
   // What else phrases tell is of a kind that shows by its form.
-  if (origin === "phrase" && kind === "text") return true;
+  if (kind === "text" && locators.some(({ locator }) => locator.kind === "phrase")) return true;
   const isLabelled = origin === "label" || origin === "table" || origin === "section";
   // In small letters it is more often a sentence that a colon interrupts: `agree as follows:`.
   return weight > 0 || (isLabelled && labels.some((label) => !/^\p{Ll}/u.test(label)));
