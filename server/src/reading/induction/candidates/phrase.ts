@@ -252,6 +252,10 @@ function withoutEnds(words: readonly string[]): readonly string[] {
 
 const isLinkingForeign = (word: string): boolean => LINKING_ELSEWHERE.has(word);
 
+/** An article, a preposition, an auxiliary, in any of the languages. */
+export const isFunctionWord = (word: string): boolean =>
+  FUNCTION_WORDS.has(word) || isLinkingForeign(word);
+
 /** Of the languages that documents are read in besides English: articles, prepositions, auxiliaries. */
 const LINKING_ELSEWHERE = new Set(
   (

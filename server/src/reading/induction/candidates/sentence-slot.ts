@@ -11,12 +11,12 @@ import { labelKey } from "../locators/label-key.ts";
 import { locatorSchema } from "../locators/locator.ts";
 import { locatePhrase } from "../locators/phrase.ts";
 import { runningText } from "../locators/running-text.ts";
-import { proseOf } from "../locators/sentences.ts";
+import { proseOf, wordsOf } from "../locators/sentences.ts";
 import { conventionsOf } from "../values/conventions.ts";
-import { recognise } from "../values/recognise.ts";
+import { monthNumber } from "../values/month-names.ts";
 import type { Conventions, ValueKind } from "../values/value.ts";
 import type { Mention } from "./mention.ts";
-import { isContentWord, nameOf } from "./phrase.ts";
+import { isContentWord, isFunctionWord, nameOf } from "./phrase.ts";
 import { statedValue } from "./stated-value.ts";
 
 /** Words before a slot, in which it is looked up; as many as say the same are taken then. */
@@ -36,12 +36,13 @@ const LEAST_CLOSED = 0.75;
 /** Of few values half differ, and of many this many. */
 const LEAST_DIFFERENT = 0.5;
 const FEWEST_DIFFERENT = 3;
+/** Of the words of their sentences, those that most of them have: of one text, not of one phrase in many. */
+const LEAST_ALIKE = 0.75;
+/** Words of a sentence before a slot, and from it on, that are compared. */
+const REACH = 12;
 const MOST_SLOTS = 30;
 const LONGEST_SAMPLE = 1_500_000;
 const LONGEST_TEXT = 60_000;
-/** Kinds that show by their form. */
-const FORMS: readonly ValueKind[] = ["date", "money", "percent", "quantity", "duration", "number"];
-
 /** A slot ends there; commas stand in names and addresses. */
 const CLAUSE_END = /[;:()[\]“”"„]/u;
 
@@ -96,19 +97,20 @@ export function sentenceSlotCandidates(
   const mentions: Mention[] = [];
   const taken = new Set<string>();
   let slots = 0;
-  for (const open of openSlots(documents, conventions, needed)) {
+  for (const open of openSlots(documents, needed)) {
     if (slots === MOST_SLOTS) break;
     const { openings } = open;
     const closing = closingOf(openings);
     if (closing === null || closing.support < Math.max(needed, LEAST_CLOSED * openings.length)) {
       continue;
     }
+    if (alikeness(openings) < LEAST_ALIKE) continue;
     const found = mentionsOf(documents, conventions, widened(open), closing.after);
     const values = found.map(({ finding }) => finding.text.toLowerCase());
     // `to leave 8 King Road`: the same slot behind `leave` and behind the number.
     const places = found.map(({ documentId, finding }) => `${documentId} ${finding.end}`);
     const isTaken = 2 * places.filter((place) => taken.has(place)).length > places.length;
-    if (found.length < needed || isTaken || !areDifferent(values)) continue;
+    if (found.length < needed || isTaken || !areDifferent(values) || !areThings(values)) continue;
     slots += 1;
     for (const place of places) taken.add(place);
     mentions.push(...found);
@@ -152,20 +154,24 @@ function areDifferent(values: readonly string[]): boolean {
   return different >= Math.min(FEWEST_DIFFERENT, LEAST_DIFFERENT * values.length) && different > 1;
 }
 
+/** Not what a sentence is held together by: `and construed`, `of which together`. */
+function areThings(values: readonly string[]): boolean {
+  const things = values.filter((value) => {
+    const words = [...wordsOf(value)].map(({ word }) => word);
+    return ![words[0], words.at(-1)].some((word) => word === undefined || isFunctionWord(word));
+  });
+  return 2 * things.length > values.length;
+}
+
 /** In most documents first. */
-function openSlots(
-  documents: readonly SampleDocument[],
-  conventions: Conventions,
-  needed: number,
-): OpenSlot[] {
+function openSlots(documents: readonly SampleDocument[], needed: number): OpenSlot[] {
   const longest = Math.min(
     LONGEST_TEXT,
     Math.floor(LONGEST_SAMPLE / Math.max(1, documents.length)),
   );
   const byWords = new Map<string, { before: readonly Unit[]; openings: Map<number, Opening> }>();
   for (const [document, { content }] of documents.entries()) {
-    const own = conventionsOf(content, conventions);
-    for (const units of sentencesOf(content, own, longest)) {
+    for (const units of sentencesOf(content, longest)) {
       for (let at = WORDS_BEFORE; at < units.length; at++) {
         const before = units.slice(at - WORDS_BEFORE, at);
         if (units[at]!.isWhole || before[0]!.isValue || !before.every(({ runs }) => runs)) continue;
@@ -189,36 +195,65 @@ function openSlots(
 }
 
 /** Its sentences. */
-function sentencesOf(content: DocumentText, conventions: Conventions, longest: number): Unit[][] {
-  const prose = proseOf(content);
+function sentencesOf(content: DocumentText, longest: number): Unit[][] {
+  const { words, starts, ends, sentences } = proseOf(content);
   const isRunning = runningText(content);
-  const text = content.text.slice(0, longest).replaceAll("\n", " ");
-  const values = recognise(text, conventions, FORMS).filter(({ kind }) => FORMS.includes(kind));
-  let next = 0;
-  return prose.sentences.flatMap(({ from, to }) => {
-    if (prose.ends[to - 1]! > longest) return [];
+  return sentences.flatMap(({ from, to }) => {
+    if (ends[to - 1]! > longest) return [];
     const units: Unit[] = [];
     for (let word = from; word < to; ) {
-      const start = prose.starts[word]!;
-      while (next < values.length && values[next]!.end <= start) next += 1;
-      const value = values[next];
-      let end = word + 1;
-      const isValue =
-        (value !== undefined && value.start <= start) || /\p{N}/u.test(prose.words[word]!);
-      if (value !== undefined && value.start <= start) {
-        while (end < to && prose.starts[end]! < value.end) end += 1;
-      }
-      const written = prose.words.slice(word, end).join(" ");
-      const isWhole = isValue && !/^\d{1,4}$/.test(written);
-      const key = isValue ? "#" : written;
-      const runs = isRunning(start);
-      const between = word === from ? "" : content.text.slice(prose.ends[word - 1], start);
-      const opensClause = CLAUSE_END.test(between);
-      units.push({ key, isValue, isWhole, runs, opensClause, written });
+      const start = starts[word]!;
+      const value = valueWords(words, word, to);
+      const end = word + Math.max(1, value);
+      const written = words.slice(word, end).join(" ");
+      const between = word === from ? "" : content.text.slice(ends[word - 1], start);
+      units.push({
+        key: value > 0 ? "#" : written,
+        isValue: value > 0,
+        isWhole: value > 0 && !/^\d{1,4}$/.test(written),
+        runs: isRunning(start),
+        opensClause: CLAUSE_END.test(between),
+        written,
+      });
       word = end;
     }
     return [units];
   });
+}
+
+/** How many words a figure, an amount or a date has that begins there; 0 where none does. */
+function valueWords(words: readonly string[], from: number, to: number): number {
+  const isFigure = (at: number): boolean => at < to && /[\p{N}$€£¥%]/u.test(words[at]!);
+  const isMonth = (at: number): boolean => at < to && monthNumber(words[at]!) !== null;
+  if (!isFigure(from) && !(isMonth(from) && isFigure(from + 1))) return 0;
+  let end = from + 1;
+  while (end < to) {
+    // `3 de marzo de 2021`
+    const joins = JOINS_DATES.has(words[end]!) && (isMonth(end + 1) || isMonth(end - 1));
+    if (isFigure(end) || isMonth(end)) end += 1;
+    else if (joins && (isFigure(end + 1) || isMonth(end + 1))) end += 2;
+    else break;
+  }
+  return end - from;
+}
+
+const JOINS_DATES: ReadonlySet<string> = new Set(["de", "of", "del"]);
+
+/** The share of the words around a slot that most of its sentences have, in the mean. */
+function alikeness(openings: readonly Opening[]): number {
+  const sentences = openings.map(({ units, at }) => {
+    return new Set(units.slice(Math.max(0, at - REACH), at + REACH).map(({ key }) => key));
+  });
+  const having = new Map<string, number>();
+  for (const words of sentences) {
+    for (const word of words) having.set(word, (having.get(word) ?? 0) + 1);
+  }
+  const most = sentences.length / 2;
+  const shares = sentences.map((words) => {
+    const alike = [...words].filter((word) => having.get(word)! > most).length;
+    return alike / words.size;
+  });
+  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
 /** What most of the slots end before: of what as many do, what comes first. */
