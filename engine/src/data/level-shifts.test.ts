@@ -45,6 +45,16 @@ describe("series whose level has shifted", () => {
     for (let t = 0; t < 200; t++) expect(Math.abs(found[t] - values[t])).toBeLessThan(5);
   });
 
+  it("are none where nothing else moves: what comes and goes, or is priced by steps, moves so", () => {
+    const steps = (from: readonly number[], size: number) =>
+      Float64Array.from({ length: 300 }, (_, t) => size * from.filter((at) => t >= at).length);
+    // A route that is flown on some of 300 days; prices; a week that comes again to the last bit but one.
+    const flown = steps([90, 180], 1).map((value) => value % 2);
+    const priced = steps([40, 160, 230], 0.49).map((value) => 9.99 + value);
+    const weekly = steps([150], 30).map((value, t) => value + WEEK[t % 7] * 0.1 + 0.7);
+    for (const each of [flown, priced, weekly]) expect(levelled(each, 7)).toBe(each);
+  });
+
   it("are told from those that never shifted and from what begins or ends with an outlier", () => {
     const values = series(120, "usual");
     const one = (t: number): Float64Array => values.map((value, at) => (at === t ? 900 : value));

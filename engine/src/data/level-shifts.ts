@@ -14,6 +14,8 @@ const CLEAR = 5;
 const UNSETTLED = 3;
 /** More shifts are how the series moves. */
 const MOST_SHIFTS = 3;
+/** Of the largest change, below which others are rounding: what moves by such steps alone moves so, and will again. */
+const LEAST_OTHER = 1e-9;
 /** Steps of a level, on either side of a shift: of fewer it may be an outlier. */
 const LEAST_STEPS = 4;
 /** Of fewer changes nobody knows how large they can be. */
@@ -103,9 +105,10 @@ function shiftsOf(changes: Float64Array): number[] {
     largest.sort((a, b) => b.size - a.size);
     largest.length = Math.min(largest.length, MOST_SHIFTS + 1);
   }
-  const count = largest.findIndex(
-    ({ size }, i) => size > 0 && size >= CLEAR * (largest[i + 1]?.size ?? Number.POSITIVE_INFINITY),
-  );
+  const count = largest.findIndex(({ size }, i) => {
+    const other = largest[i + 1]?.size ?? Number.POSITIVE_INFINITY;
+    return other > LEAST_OTHER * size && size >= CLEAR * other;
+  });
   const shifts = largest
     .slice(0, count + 1)
     .map(({ t }) => t)

@@ -121,7 +121,7 @@ interface Tolerances {
 }
 
 /** In spreads of the series. */
-function tolerancesOf(id: string, { season, method, decomposition }: Parameters): Tolerances {
+function tolerancesOf(id: string, { season, method, decomposition, rest }: Parameters): Tolerances {
   switch (id) {
     case "seasonal_naive":
       // The mean change from the first value to the last is that of the history.
@@ -152,8 +152,10 @@ function tolerancesOf(id: string, { season, method, decomposition }: Parameters)
       // A little more or less in the unit, and another leaf.
       return { part: 1, first: 0.2, affine: 1e-6, scale: 1e-6 };
     case "dynamic_regression":
-      // What a column adds keeps the size that it had in training.
-      return { part: 0.35, first: 0.02, affine: 0.25, scale: 0.25 };
+      // What a column adds keeps the size that it had in training; trees as above.
+      return rest === "lag_gbdt"
+        ? { part: 1, first: 0.2, affine: 0.25, scale: 0.25 }
+        : { part: 0.35, first: 0.02, affine: 0.25, scale: 0.25 };
     default:
       throw new Error(`Say what is to be expected of ${id}.`);
   }

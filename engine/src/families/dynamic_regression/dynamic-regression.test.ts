@@ -216,6 +216,77 @@ it.each(["theta", "ets"])("%s counts the level once, whatever that of many colum
   }
 });
 
+describe("trees over lags as what forecasts the rest", () => {
+  const STEPS = 240;
+  /** Demand bends at a temperature that wanders, and what a holiday adds is linear. */
+  function demand(seed: number): Table {
+    const random = new CounterRandom(deriveKey(seed, "demand"));
+    let warm = 0;
+    const rows = Array.from({ length: STEPS }, (_, t) => {
+      warm = 0.9 * warm + random.nextGaussian();
+      const promo = Number(random.nextFloat() < 0.1);
+      const y = 60 + [0, 6, -2, -4][t % 4] + 16 * Math.abs(warm) + 30 * promo;
+      return { t, promo, other: warm, y: y + random.nextGaussian() };
+    });
+    const numeric = (name: "t" | "promo" | "other" | "y"): Column => ({
+      ...{ kind: "numeric", name, values: Float64Array.from(rows, (row) => row[name]) },
+    });
+    const codes = new Int32Array(STEPS);
+    return {
+      rows: STEPS,
+      columns: [
+        { kind: "categorical", name: "shop", codes, categories: ["a"] },
+        ...(["t", "promo", "other", "y"] as const).map(numeric),
+      ],
+    };
+  }
+  const run = prepared(demand(1), ["promo", "other"]);
+  const { valid } = run.folds[1];
+  const names = run.data.features.map(({ name }) => name);
+
+  it("bend what columns add, where a line cannot", () => {
+    const [trees, line] = ["lag_gbdt", "theta"].map((rest) =>
+      [1, 2, 3].reduce((sum, seed) => {
+        const own = prepared(demand(seed), ["promo", "other"]);
+        return sum + errorOf(fitted(dynamicRegression, own, { rest }), own);
+      }, 0),
+    );
+    expect(trees).toBeLessThan(0.8 * line);
+  });
+
+  it("are read back to the bit, and explain what they say", () => {
+    const model = fitted(dynamicRegression, run, { rest: "lag_gbdt" });
+    const forecasts = model.predict(run.data, valid);
+    const loaded = dynamicRegression.load(unpackModel(packModel(model.save()), "the model"), {
+      ...{ task: run.task, features: run.data.features, bins: null },
+    });
+    expect([...loaded.predict(run.data, valid)]).toEqual([...forecasts]);
+    const { baseValues, contributions, margins } = model.explain(run.data, valid);
+    const width = names.length + 1;
+    for (const [i, forecast] of forecasts.entries()) {
+      const own = contributions.subarray(i * width, (i + 1) * width);
+      expect(own.reduce((sum, each) => sum + each, baseValues[0])).toBeCloseTo(forecast, 6);
+      expect(margins[i]).toBeCloseTo(forecast, 9);
+    }
+    const importance = model.importance();
+    expect(importance.reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 9);
+    // What bends says nothing to a line, but to trees.
+    const line = fitted(dynamicRegression, run).importance();
+    const other = names.indexOf("other");
+    expect(importance[other]).toBeGreaterThan(1.5 * line[other]);
+  });
+
+  it("are tried second where steps are many enough for them, and else not at all", () => {
+    const restsOf = (steps: number) => {
+      const shape = shapeOf(run);
+      const points = dynamicRegression.portfolio({ ...shape, series: { ...shape.series, steps } });
+      return points.map(({ rest }) => rest);
+    };
+    expect(restsOf(240)[1]).toBe("lag_gbdt");
+    expect(restsOf(120)).not.toContain("lag_gbdt");
+  });
+});
+
 it("is left out where no column is known in advance, or steps are too few", () => {
   const shape = shapeOf(prepared(sold({ steps: 60 }), ["promo"]));
   const suits = (more: object) =>

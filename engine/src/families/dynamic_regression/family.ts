@@ -7,9 +7,11 @@
 import { z } from "zod";
 import type { Parameters, SearchSpace } from "../../search/space.ts";
 import type { DataShape, Family } from "../family.ts";
+import { lagGbdt } from "../lag_gbdt/family.ts";
 import { CHANGES } from "./effects.ts";
+import { fitRegression } from "./fit-regression.ts";
 import { dynamicRegressionLoader } from "./loader.ts";
-import { fitRegression, RESTS } from "./model.ts";
+import { RESTS } from "./model.ts";
 
 const parametersSchema = z.object({ rest: z.enum(RESTS), changes: z.enum(CHANGES) });
 
@@ -22,6 +24,12 @@ const defaultsOf = ({ series }: DataShape): Parameters & z.infer<typeof paramete
   rest: "theta",
   changes: (series?.seasons.length ?? 0) > 0 ? "season" : "step",
 });
+
+/** Trees come second: they alone bend what columns add, and add it differently by the hour. */
+const restsOf = (shape: DataShape): (typeof RESTS)[number][] => {
+  const others = RESTS.filter((rest) => rest !== "theta" && rest !== "lag_gbdt");
+  return ["theta", ...(lagGbdt.suits(shape).use ? (["lag_gbdt"] as const) : []), ...others];
+};
 
 /** Steps of all series together that the first window learns from at least: a few for each effect. */
 const LEAST_STEPS = 20;
@@ -47,13 +55,18 @@ export const dynamicRegression: Family = {
         };
   },
 
-  searchSpace: ({ series }) => ((series?.seasons.length ?? 0) > 0 ? SPACE : { rest: SPACE.rest }),
+  searchSpace(shape) {
+    const rest = { type: "categorical", choices: restsOf(shape) } as const;
+    return (shape.series?.seasons.length ?? 0) > 0 ? { ...SPACE, rest } : { rest };
+  },
   defaults: defaultsOf,
   portfolio(shape) {
     const defaults = defaultsOf(shape);
     return [
       defaults,
-      ...RESTS.filter((rest) => rest !== defaults.rest).map((rest) => ({ ...defaults, rest })),
+      ...restsOf(shape)
+        .filter((rest) => rest !== defaults.rest)
+        .map((rest) => ({ ...defaults, rest })),
       ...(defaults.changes === "season" ? [{ ...defaults, changes: "step" }] : []),
     ];
   },

@@ -4,55 +4,35 @@ import { z } from "zod";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { SeriesFrame } from "../../data/frame.ts";
 import { levelledBefore, scaleOf } from "../../data/series-history.ts";
-import type { Parameters } from "../../search/space.ts";
-import { arimaDefaults, arimaMembers } from "../arima/loader.ts";
-import { etsDefaults, etsMembers } from "../ets/loader.ts";
+import { arimaLoader } from "../arima/loader.ts";
+import { etsLoader } from "../ets/loader.ts";
 import type {
   Explanation,
-  Family,
-  FitContext,
+  FamilyLoader,
   FittedModel,
   LoadContext,
   SavedModel,
   TensorArray,
 } from "../family.ts";
+import { lagGbdtLoader } from "../lag_gbdt/loader.ts";
 import { seriesFrame } from "../local_forecast/local-model.ts";
 import { isF64, savedTensor } from "../saved-tensor.ts";
-import { naiveMembers, SEASONAL_NAIVE } from "../seasonal_naive/loader.ts";
-import { thetaDefaults, thetaMembers } from "../theta/loader.ts";
+import { seasonalNaiveLoader } from "../seasonal_naive/loader.ts";
+import { thetaLoader } from "../theta/loader.ts";
 import { readLacking, readTerms } from "./design.ts";
-import { addEffects, type CHANGES, type Effects, fitEffects } from "./effects.ts";
+import { addEffects, type Effects } from "./effects.ts";
 
 /** What forecasts the rest, by family. */
-export const RESTS = ["theta", "ets", "arima", "seasonal_naive"] as const;
-interface Rest {
-  readonly family: Pick<Family, "fit" | "load">;
-  readonly defaults: (seasons: readonly number[]) => Parameters;
-}
+export const RESTS = ["theta", "ets", "arima", "seasonal_naive", "lag_gbdt"] as const;
+export type Rest = (typeof RESTS)[number];
 
-const REST_OF: Readonly<Record<(typeof RESTS)[number], Rest>> = {
-  theta: { family: thetaMembers, defaults: thetaDefaults },
-  ets: { family: etsMembers, defaults: etsDefaults },
-  arima: { family: arimaMembers, defaults: arimaDefaults },
-  seasonal_naive: { family: naiveMembers, defaults: () => SEASONAL_NAIVE },
+const LOADERS: Readonly<Record<Rest, FamilyLoader>> = {
+  theta: thetaLoader,
+  ets: etsLoader,
+  arima: arimaLoader,
+  seasonal_naive: seasonalNaiveLoader,
+  lag_gbdt: lagGbdtLoader,
 };
-
-export interface RegressionParameters {
-  readonly rest: (typeof RESTS)[number];
-  readonly changes: (typeof CHANGES)[number];
-}
-
-export function fitRegression(
-  context: FitContext,
-  { rest, changes }: RegressionParameters,
-): FittedModel {
-  const frame = seriesFrame(context.data);
-  const effects = fitEffects(context, frame, changes);
-  const data = withoutEffects(context.data, effects);
-  const { family, defaults } = REST_OF[rest];
-  const model = family.fit({ ...context, data }, defaults(frame.seasons));
-  return new RegressionModel(model, rest, effects);
-}
 
 /** Of a series of training its scale there; of a new one that of what is known of it. */
 function unitOf(effects: Effects, frame: SeriesFrame, series: number): number {
@@ -84,7 +64,7 @@ function overEffects(
 }
 
 /** The same series as they would have been with known columns at their means. */
-function withoutEffects(data: EncodedData, effects: Effects): EncodedData {
+export function withoutEffects(data: EncodedData, effects: Effects): EncodedData {
   const frame = seriesFrame(data);
   const known = Uint32Array.from(frame.target.keys()).filter(
     (row) => !Number.isNaN(frame.target[row]),
@@ -109,12 +89,12 @@ function withoutEffects(data: EncodedData, effects: Effects): EncodedData {
   return { ...data, frame: { ...frame, target } };
 }
 
-class RegressionModel implements FittedModel {
+export class RegressionModel implements FittedModel {
   readonly #rest: FittedModel;
-  readonly #family: (typeof RESTS)[number];
+  readonly #family: Rest;
   readonly #effects: Effects;
 
-  constructor(rest: FittedModel, family: (typeof RESTS)[number], effects: Effects) {
+  constructor(rest: FittedModel, family: Rest, effects: Effects) {
     this.#rest = rest;
     this.#family = family;
     this.#effects = effects;
@@ -151,8 +131,14 @@ class RegressionModel implements FittedModel {
     return { ...rest, contributions, margins };
   }
 
+  /** What the rest relies on is a part of what the past explains, as the effects tell it. */
   importance(): Float64Array {
-    return this.#effects.importance;
+    const { importance } = this.#effects;
+    const ofRest = importance[importance.length - 1];
+    const own = this.#rest.importance();
+    return importance.map((share, f) =>
+      f === importance.length - 1 ? ofRest * own[f] : share + ofRest * own[f],
+    );
   }
 
   save(): SavedModel {
@@ -211,6 +197,6 @@ export function loadRegression(saved: SavedModel, context: LoadContext): FittedM
     ),
     importance: f64("importance", context.features.length + 1),
   };
-  const inner = REST_OF[rest].family.load({ header: model, tensors: saved.tensors }, context);
+  const inner = LOADERS[rest].load({ header: model, tensors: saved.tensors }, context);
   return new RegressionModel(inner, rest, effects);
 }
