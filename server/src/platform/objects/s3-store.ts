@@ -31,7 +31,7 @@ import {
   type PresignOptions,
   type StoredObject,
 } from "./object-store.ts";
-import { readBody, type S3Body } from "./s3-body.ts";
+import { resumedBody } from "./s3-body.ts";
 import {
   codeFailure,
   createS3Client,
@@ -61,7 +61,10 @@ const TAGGED = new Set([
   "UploadPartCommand",
 ]);
 
-interface OpenedObject extends S3Body {
+interface OpenedObject {
+  readonly stream: Readable;
+  /** Absent where the server did not say it. */
+  readonly bytes: number | undefined;
   readonly etag: string | undefined;
   /** Of its bytes the first in the stream. */
   readonly from: number;
@@ -187,20 +190,27 @@ export class S3ObjectStore implements ObjectStore {
     const opened = await this.#open(key, options.range);
     if (opened === null) return;
     const { offset = 0, length } = options.range ?? {};
-    yield* readBody(
-      opened,
-      () => this.#lengthOf(key, options.range),
-      async (from) => {
+    const { stream, etag } = opened;
+    try {
+      // Not every server says it with the body, whose end is then that of its connection.
+      const expected = opened.bytes ?? (await this.#lengthOf(key, options.range));
+      yield* resumedBody(stream, expected, async (from) => {
         const rest = {
           offset: offset + from,
           ...(length !== undefined && { length: length - from }),
         };
-        const next = await this.#open(key, rest, opened.etag);
+        const next = await this.#open(key, rest, etag);
         if (next?.from === rest.offset) return next.stream;
         next?.stream.destroy();
-        throw new ObjectStoreUnavailableError(new Error(`no answer has the rest of ${key}`));
-      },
-    );
+        return null;
+      });
+    } catch (error) {
+      throw error instanceof ObjectNotFoundError || error instanceof ObjectStoreUnavailableError
+        ? error
+        : new ObjectStoreUnavailableError(error);
+    } finally {
+      stream.destroy();
+    }
   }
 
   async head(key: string): Promise<ObjectHead | null> {
