@@ -38,6 +38,7 @@ let expected: number[] = [];
 
 beforeAll(async () => {
   server = await SharedServer.join();
+  await server.post("/v1/workspaces", { name: "workspaces/learned" });
   const dataset = await server.uploadCsv("days", ["day,y", ...TRAINED].join("\n"));
   const job = await startRun(server, {
     dataset_id: dataset,
@@ -139,9 +140,36 @@ it("a dataset that was read otherwise", async () => {
 
 it("a query's texts", async () => {
   const values = ASKED.map((day) => `('${day}')`).join();
-  await server.post("/v1/workspaces", { name: "workspaces/learned" });
   expectLearned(await ofSource({ sql: `SELECT * FROM (VALUES ${values}) t(day)` }), WRITTEN);
 });
+
+it("datasets that a statement reads for the model, whatever it calls their dates", async () => {
+  const lines = ["day,n", ...ASKED.map((day, i) => `${day},${i}`)].join("\n");
+  await server.uploadCsv("asked in sql", lines);
+  const source = "SELECT day, n FROM datasets.asked_in_sql WHERE month(day) > 0";
+  expectLearnedBySql(await ofSource({ sql: source }));
+  const ask = (sql: string) =>
+    server.post<{ rows: { day: string; prediction: number }[]; warnings: string[] }>(
+      "/v1/workspaces/learned/query",
+      { sql },
+    );
+  const named = (rows: string) => `SELECT * FROM predict('${model}', (${rows})) ORDER BY n`;
+  const renamed = "SELECT d AS day, n FROM (SELECT day AS d, n FROM datasets.asked_in_sql)";
+  for (const rows of [source, renamed]) {
+    const { rows: found, warnings } = await ask(named(rows));
+    const predictions = found.map(({ prediction }) => prediction);
+    expectLearnedBySql({ days: found.map(({ day }) => day), predictions, warnings });
+  }
+  // Nobody says how a statement without a model is to read them.
+  const { rows } = await ask("SELECT day FROM datasets.asked_in_sql ORDER BY n");
+  expect(rows.map(({ day }) => day.slice(0, 10))).not.toEqual(WRITTEN);
+});
+
+function expectLearnedBySql({ days, predictions, warnings }: Rows): void {
+  expect(predictions).toEqual(expected);
+  expect(days.map((day) => day.slice(0, 10))).toEqual(WRITTEN);
+  expect(warnings).toContainEqual(expect.stringMatching(/day has dates .* as day, month, year/));
+}
 
 it("labelled rows of an evaluation", async () => {
   const dataset_id = await server.uploadCsv("labelled", ["day,y", ...LABELLED].join("\n"));

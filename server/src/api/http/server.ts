@@ -24,6 +24,7 @@ import type { HttpMethod, PathTemplate } from "./routing/operation.ts";
 import type { RawRoute } from "./routing/raw-route.ts";
 import { scopeRequests } from "./routing/request-scope.ts";
 import { collectRoutes, type Route } from "./routing/routes.ts";
+import { type ArrivalLimits, dropSlowSenders, SLOW_BODY } from "./routing/slow-senders.ts";
 import { mountTrpc } from "./routing/trpc-mount.ts";
 import { dropIdleReaders } from "./routing/unsent-answers.ts";
 
@@ -40,6 +41,8 @@ export interface HttpOptions extends HttpDependencies {
   readonly referenceFolder?: string;
   /** Of a connection that takes nothing of its answer, until it is ended; a minute unless told. */
   readonly idleReaderMs?: number;
+  /** How fast a body must come; those of `dropSlowSenders` unless told. */
+  readonly arrivalLimits?: ArrivalLimits;
   /** Where the console is built; this repository's unless told. */
   readonly consoleFolder?: string;
 }
@@ -88,6 +91,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   scopeRequests(app, options.onUnexpected);
   dropIdleReaders(app, options.idleReaderMs ?? IDLE_READER_MS);
+  dropSlowSenders(app, options.arrivalLimits);
   // Bodies are read by the adapter, after authentication and under each operation's own limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -251,6 +255,11 @@ function problemOf({ code }: ConnectionError): Problem {
       );
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new Problem("request-timeout", "The request was not complete in time.");
+    case SLOW_BODY:
+      return new Problem(
+        "request-timeout",
+        "The request's body did not come: fewer than 240 bytes a second came for a minute. Send it again, a large file in parts (POST /v1/uploads).",
+      );
     default:
       return new Problem(
         "bad-request",

@@ -135,6 +135,51 @@ it.each([null, "key-of-the-upload"])(
   },
 );
 
+it.each([
+  ["an upload", "/v1/up", "authorization: Bearer all\r\n"],
+  ["an upload under a key", "/v1/up", "authorization: Bearer all\r\nidempotency-key: slow\r\n"],
+  ["JSON", "/v1/json", "authorization: Bearer all\r\n"],
+  ["a body that was refused before it came", "/v1/up", "authorization: Bearer nobody\r\n"],
+])("%s that hardly comes is ended, one that comes is not", async (name, path, more) => {
+  const slow = await createTestHttp(routes, [upload], {
+    arrivalLimits: { windowMs: 300, windowBytes: 30 },
+  });
+  await slow.app.listen({ port: 0, host: "127.0.0.1" });
+  const { port: own } = slow.app.server.address() as AddressInfo;
+  const send = (bytes: number, pieces: number): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(own, "127.0.0.1");
+      let said = "";
+      const length = bytes * pieces;
+      const json = "content-type: application/json\r\n";
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nhost: x\r\n${json}${more}content-length: ${length}\r\n\r\n`,
+      );
+      let sent = 0;
+      const timer = setInterval(() => {
+        if (sent++ < pieces) socket.write(" ".repeat(bytes));
+      }, 20);
+      const stop = (): void => {
+        clearInterval(timer);
+        socket.destroy();
+        resolve(said);
+      };
+      socket.on("data", (data) => {
+        said += data.toString().split("\r\n", 1)[0];
+        if (!said.includes("401")) stop();
+      });
+      socket.on("error", stop).on("close", stop);
+    });
+  const isRefused = name.includes("refused");
+  // A piece each 20 ms, for longer than this test may take.
+  expect(await send(1, 900)).toBe(
+    isRefused ? "HTTP/1.1 401 Unauthorized" : "HTTP/1.1 408 Request Timeout",
+  );
+  if (name === "JSON") expect(await send(20, 40)).toContain("422");
+  expect(slow.unexpected).toEqual([]);
+  await slow.app.close();
+});
+
 /** Sends requests over one kept connection, each with more body than any buffer holds. */
 it.each([
   ["plain", {}],

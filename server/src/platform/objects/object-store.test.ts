@@ -127,6 +127,40 @@ describe("an object that breaks off is never taken for whole", () => {
     await close();
   });
 
+  test.each([undefined, { offset: 1, length: 8 }])(
+    "and goes on where it broke off, of %j",
+    async (range) => {
+      const asked: (string | undefined)[] = [];
+      const { store, close } = await openBreaking(({ headers }, socket) => {
+        asked.push(`${headers.range} ${headers["if-match"]}`);
+        const [, from, to = "9"] = /=(\d+)-(\d+)?/.exec(headers.range ?? "") ?? ["", "0"];
+        const rest = "0123456789".slice(Number(from), Number(to) + 1);
+        const says = `content-range: bytes ${from}-${to}/10\r\ncontent-length: ${rest.length}`;
+        socket.end(
+          `HTTP/1.1 206 Partial Content\r\netag: "e"\r\n${says}\r\n\r\n${rest.slice(0, 3)}`,
+        );
+      });
+      const read = await readText(store.get("key", range ? { range } : {}));
+      expect(read).toBe(range ? "12345678" : "0123456789");
+      expect(asked).toEqual(
+        range
+          ? ["bytes=1-8 undefined", 'bytes=4-8 "e"', 'bytes=7-8 "e"']
+          : ["undefined undefined", 'bytes=3- "e"', 'bytes=6- "e"', 'bytes=9- "e"'],
+      );
+      await close();
+    },
+  );
+
+  test("is not pieced together of two that had one key", async () => {
+    const { store, close } = await openBreaking(({ headers }, socket) => {
+      const isRest = headers.range !== undefined;
+      const status = isRest ? "412 Precondition Failed" : "200 OK";
+      socket.end(`HTTP/1.1 ${status}\r\netag: "e"\r\ncontent-length: 10\r\n\r\nabcde`);
+    });
+    await expect(readAll(store.get("key"))).rejects.toThrow(ObjectStoreUnavailableError);
+    await close();
+  });
+
   test("a file that became shorter under its reader", async () => {
     const home = join(folder, "shrinking");
     const store = await FileObjectStore.open(home, signer);
@@ -327,6 +361,25 @@ describe("a server of the S3 API that fails within what it answers", () => {
   test("keys that it has no time to delete", async () => {
     await expect(store.deletePrefix("folder/")).rejects.toMatchObject({ failure: "away" });
   });
+});
+
+test("what answers all alike, such as a page to sign in at, has kept nothing and has nothing", async () => {
+  const { store, close } = await openBreaking((request, socket) => {
+    const page = "<html>Welcome</html>";
+    const said = `HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: ${page.length}\r\n\r\n`;
+    request.resume().on("end", () => socket.write(request.method === "HEAD" ? said : said + page));
+  });
+  const acts = [
+    store.put("key", bytes("hello")),
+    store.put("key", pieces(10, 1 << 20)),
+    readAll(store.get("key")),
+    store.head("key"),
+    keys(store, "folder/"),
+  ];
+  for (const outcome of await Promise.allSettled(acts)) {
+    expect(outcome).toMatchObject({ status: "rejected", reason: { failure: "away" } });
+  }
+  await close();
 });
 
 describe("a server of the S3 API that takes requests and never answers", () => {

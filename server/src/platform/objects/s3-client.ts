@@ -32,6 +32,14 @@ export interface ListedObject {
   readonly etag: string | undefined;
 }
 
+/** What answered with success is something else, such as a proxy's page to sign in at. */
+export class ForeignAnswerError extends Error {
+  override readonly name = "ForeignAnswerError";
+  constructor() {
+    super("what answered is no server of the S3 API");
+  }
+}
+
 /** Page by page, without the markers of folders (keys that end in `/`). */
 export async function* listS3(
   client: S3Client,
@@ -51,7 +59,7 @@ export async function* listS3(
     );
     // The SDK reads any other document as a listing of nothing.
     if (page.IsTruncated === undefined && page.Name === undefined) {
-      throw new Error("the server answered with something that is no listing");
+      throw new ForeignAnswerError();
     }
     for (const entry of page.Contents ?? []) {
       if (entry.Key === undefined || entry.Key.endsWith("/")) continue;

@@ -31,9 +31,11 @@ import {
   type PresignOptions,
   type StoredObject,
 } from "./object-store.ts";
+import { resumedBody } from "./s3-body.ts";
 import {
   codeFailure,
   createS3Client,
+  ForeignAnswerError,
   hasStatus,
   isSilence,
   listS3,
@@ -49,6 +51,24 @@ const PARTS_IN_FLIGHT = 4;
 const DELETE_BATCH = 1000;
 /** A request may take an hour and a task a day; the parts of what began before that are nobody's. */
 const LONGEST_UPLOAD_MILLISECONDS = 24 * 3_600_000;
+
+/** Whose answers, of any server of the S3 API, have the object's ETag. */
+const TAGGED = new Set([
+  "CompleteMultipartUploadCommand",
+  "GetObjectCommand",
+  "HeadObjectCommand",
+  "PutObjectCommand",
+  "UploadPartCommand",
+]);
+
+interface OpenedObject {
+  readonly stream: Readable;
+  /** Absent where the server did not say it. */
+  readonly bytes: number | undefined;
+  readonly etag: string | undefined;
+  /** Of its bytes the first in the stream. */
+  readonly from: number;
+}
 
 type S3Location = Extract<ObjectStoreLocation, { kind: "s3" }>;
 
@@ -93,6 +113,16 @@ export class S3ObjectStore implements ObjectStore {
         }
       },
       { step: "finalizeRequest", priority: "low", name: "silent" },
+    );
+    // Something in between that answers all alike, such as a portal to sign in at, has kept nothing.
+    this.#client.middlewareStack.add(
+      (next, { commandName = "" }) =>
+        async (call) => {
+          const answer = await next(call);
+          if (!TAGGED.has(commandName) || "ETag" in (answer.output ?? {})) return answer;
+          throw new ObjectStoreUnavailableError(new ForeignAnswerError());
+        },
+      { step: "deserialize", priority: "high", name: "foreign" },
     );
   }
 
@@ -159,23 +189,27 @@ export class S3ObjectStore implements ObjectStore {
     }
     const opened = await this.#open(key, options.range);
     if (opened === null) return;
-    const { body } = opened;
+    const { offset = 0, length } = options.range ?? {};
+    const { stream, etag } = opened;
     try {
       // Not every server says it with the body, whose end is then that of its connection.
       const expected = opened.bytes ?? (await this.#lengthOf(key, options.range));
-      let bytes = 0;
-      for await (const chunk of body) {
-        const piece: Uint8Array = chunk;
-        bytes += piece.byteLength;
-        yield piece;
-      }
-      if (bytes !== expected) throw new Error(`${key} came as ${bytes} bytes of ${expected}`);
+      yield* resumedBody(stream, expected, async (from) => {
+        const rest = {
+          offset: offset + from,
+          ...(length !== undefined && { length: length - from }),
+        };
+        const next = await this.#open(key, rest, etag);
+        if (next?.from === rest.offset) return next.stream;
+        next?.stream.destroy();
+        return null;
+      });
     } catch (error) {
       throw error instanceof ObjectNotFoundError || error instanceof ObjectStoreUnavailableError
         ? error
         : new ObjectStoreUnavailableError(error);
     } finally {
-      body.destroy();
+      stream.destroy();
     }
   }
 
@@ -199,12 +233,13 @@ export class S3ObjectStore implements ObjectStore {
   async *list(prefix: string): AsyncGenerator<ObjectHead, void, undefined> {
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
     if (folder !== "") checkPrefix(folder);
-    for await (const { key, bytes, modifiedAt } of listS3(
-      this.#client,
-      this.#bucket,
-      this.#prefix + prefix,
-    )) {
-      yield { key: key.slice(this.#prefix.length), bytes, modifiedAt };
+    const listed = listS3(this.#client, this.#bucket, this.#prefix + prefix);
+    try {
+      for await (const { key, bytes, modifiedAt } of listed) {
+        yield { key: key.slice(this.#prefix.length), bytes, modifiedAt };
+      }
+    } catch (error) {
+      throw error instanceof ForeignAnswerError ? new ObjectStoreUnavailableError(error) : error;
     }
   }
 
@@ -273,25 +308,29 @@ export class S3ObjectStore implements ObjectStore {
     return Math.min(range.length ?? head.bytes, head.bytes - range.offset);
   }
 
-  /** Null where the range begins past the end; the length where the server said it. */
-  async #open(
-    key: string,
-    range: ByteRange | undefined,
-  ): Promise<{ readonly body: Readable; readonly bytes: number | undefined } | null> {
+  /**
+   * Null where the range begins past the end.
+   *
+   * @param etag of the version that is wanted; any unless given
+   */
+  async #open(key: string, range?: ByteRange, etag?: string): Promise<OpenedObject | null> {
     try {
-      const { Body, ContentLength } = await this.#client.send(
+      const { Body, ContentLength, ContentRange, ETag } = await this.#client.send(
         new GetObjectCommand({
           Bucket: this.#bucket,
           Key: this.#prefix + key,
           ...(range !== undefined && { Range: rangeHeader(range) }),
+          ...(etag !== undefined && { IfMatch: etag }),
         }),
       );
       if (!(Body instanceof Readable)) throw new Error("the object store sent no body");
-      return { body: Body, bytes: ContentLength };
+      const from = Number(/^bytes (\d+)-/.exec(ContentRange ?? "")?.[1] ?? 0);
+      return { stream: Body, bytes: ContentLength, etag: ETag, from };
     } catch (error) {
       if (hasStatus(error, 404)) throw new ObjectNotFoundError(key);
       if (hasStatus(error, 416)) return null;
-      throw error;
+      // Another object has taken its place meanwhile.
+      throw hasStatus(error, 412) ? new ObjectStoreUnavailableError(told(error)) : error;
     }
   }
 

@@ -216,6 +216,22 @@ describe("a server's faults", () => {
     expect((await failure(read(sourceOf()))).failure).toBe("unreachable");
   });
 
+  test("a body that breaks off goes on from there, and only of the version that was listed", async () => {
+    const asked: (string | undefined)[] = [];
+    answer = ({ headers }, response) => {
+      const [from, to] = headers.range?.match(/\d+/g)?.map(Number) ?? [0, 4];
+      asked.push(headers.range);
+      const range = headers.range && { "content-range": `bytes ${from}-${to}/5` };
+      const length = { "content-length": 5 - from };
+      response.writeHead(range ? 206 : 200, { etag: '"e"', ...range, ...length });
+      response.write("hello".slice(from, from + 2), () => response.destroy());
+    };
+    const pieces = [];
+    for await (const piece of sourceOf().read(object, signal)) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe("hello");
+    expect(asked).toEqual([undefined, "bytes=2-4", "bytes=4-4"]);
+  });
+
   test("a range of another length, or that breaks off, is never taken for whole", async () => {
     const range = async () => {
       const chunks = sourceOf().readRange(object, { offset: 1, length: 3 }, signal);

@@ -15,6 +15,7 @@ import {
 import { guardedAgents } from "../../platform/net/guarded-agents.ts";
 import type { Outbound } from "../../platform/net/outbound.ts";
 import type { ByteRange } from "../../platform/objects/object-store.ts";
+import { BodyLengthError, resumedBody } from "../../platform/objects/s3-body.ts";
 import {
   createS3Client,
   hasStatus,
@@ -181,31 +182,32 @@ export class S3Source implements ObjectSource {
     signal: AbortSignal,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     const body = await this.#open(object, range, signal);
-    const wrongLength = (): SourceError =>
-      new SourceError(
+    const { offset = 0 } = range ?? {};
+    try {
+      yield* resumedBody(body, expected, (from) => {
+        signal.throwIfAborted();
+        const rest = { offset: offset + from, length: expected - from };
+        return this.#open(object, rest, signal, true).catch((error: unknown) => {
+          // Not every server knows ranges.
+          if (error instanceof SourceError && error.failure === "broken") return null;
+          throw error;
+        });
+      });
+    } catch (error) {
+      if (!(error instanceof BodyLengthError)) throw this.#failure(error, signal);
+      throw new SourceError(
         "broken",
         `${this.#context.server} sent ${object.key} with a length other than the one it announced.`,
       );
-    let bytes = 0;
-    try {
-      for await (const chunk of body) {
-        const piece: Uint8Array = chunk;
-        bytes += piece.byteLength;
-        if (bytes > expected) throw wrongLength();
-        yield piece;
-      }
-      if (bytes < expected) throw wrongLength();
-    } catch (error) {
-      throw this.#failure(error, signal);
-    } finally {
-      body.destroy();
     }
   }
 
+  /** @param isRest of an object whose beginning came: a server that does not know ranges sends that again */
   async #open(
     object: SourceObject,
     range: ByteRange | null,
     signal: AbortSignal,
+    isRest = false,
   ): Promise<Readable> {
     this.#checkReach(object.key);
     try {
@@ -221,8 +223,8 @@ export class S3Source implements ObjectSource {
       if (!(Body instanceof Readable)) throw new Error("an answer without a body");
       // There are servers that do not know If-Match.
       if (ETag === object.version) {
-        if (range === null || ContentRange === undefined) return Body;
-        if (ContentRange.startsWith(`${rangeHeader(range).replace("=", " ")}/`)) return Body;
+        if (range === null || (ContentRange === undefined && !isRest)) return Body;
+        if (ContentRange?.startsWith(`${rangeHeader(range).replace("=", " ")}/`)) return Body;
         Body.destroy();
         const sentence = `${this.#context.server} sent a part of ${object.key} other than the one requested.`;
         throw new SourceError("broken", sentence);

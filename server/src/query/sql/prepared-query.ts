@@ -17,6 +17,7 @@ import {
 } from "./query.ts";
 import {
   COLUMN_WARNING,
+  type DateOrders,
   type ScanDescription,
   ScanError,
   type ScanNeed,
@@ -67,7 +68,7 @@ export async function planQuery(
   const parameters = checkParameters(parsed.parameters, request.parameters);
   const resolved =
     parsed.references.length === 0 ? [] : await request.tables.resolve(parsed.references, signal);
-  const named = await describeAll(distinct(resolved), session, signal);
+  const named = await describeAll(distinct(resolved), request, session, signal);
   const seen = await seenBesides(parsed, named, session, request, signal);
   const described = [...named, ...seen.described];
   const planned = {
@@ -109,12 +110,13 @@ type Described = Omit<PlannedTable, "need">;
 
 async function describeAll(
   tables: readonly SqlTable[],
+  { dateOrders }: QueryRequest,
   reader: SchemaReader,
   signal: AbortSignal,
 ): Promise<Described[]> {
   return Promise.all(
     tables.map((table) =>
-      describe(table, reader, signal).catch((error: unknown) => {
+      describe(table, reader, signal, dateOrders).catch((error: unknown) => {
         if (!(error instanceof ArrowTypeError)) throw error;
         const { message } = error;
         throw new ScanError(`Table "${table.name.table}": ${message}`, { cause: error });
@@ -127,8 +129,9 @@ async function describe(
   table: SqlTable,
   reader: SchemaReader,
   signal: AbortSignal,
+  dateOrders?: DateOrders,
 ): Promise<Described> {
-  const description = await table.source.describe(reader, signal);
+  const description = await table.source.describe(reader, signal, dateOrders);
   const columns = description.schema.fields.map((field) => ({
     name: field.name,
     type: duckdbTypeOf(field),

@@ -4,7 +4,7 @@ import type { ReadStream } from "node:fs";
 import type { Inspection } from "@distillery/engine";
 import type { Schema } from "apache-arrow";
 import { DiskFullError } from "../../platform/files/disk-full.ts";
-import type { ScanSource } from "./scan.ts";
+import type { DateOrders, ScanSource } from "./scan.ts";
 
 export interface TableName {
   readonly catalog: string;
@@ -101,6 +101,8 @@ export interface QueryRequest {
   readonly signal: AbortSignal;
   /** What who asks may do; absent where that was asked when the statement was taken. */
   readonly scopes?: ReadonlySet<string>;
+  /** Of whom the rows are for, where that is known. */
+  readonly dateOrders?: DateOrders;
   /** Is told of each model that the statement predicts with. */
   readonly usesModel?: (model: UsedModel) => void;
 }

@@ -22,6 +22,12 @@ export interface ScanPartition {
  */
 export const COLUMN_WARNING = "column.warning";
 
+/** Which of day and month stands first in dates of which no cell of their column tells it. */
+export type DateOrder = "day-first" | "month-first";
+
+/** The order that who reads a column wants such dates in; null = as its source reads them. */
+export type DateOrders = (column: string) => Promise<DateOrder | null>;
+
 export interface ScanDescription {
   /** What SQL sees: the columns of the files or of the source table, then the partition columns. */
   readonly schema: Schema;
@@ -64,9 +70,10 @@ export interface ScanSource {
   /**
    * @param reader reads what had to be fetched to learn the schema: no bytes of a source are parsed
    *   in the service's own process
+   * @param dates of columns that do not tell their order; it may be ignored
    * @throws SourceError, SourceUrlError, or ScanError where what is there contradicts the definition
    */
-  describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription>;
+  describe(reader: SchemaReader, signal: AbortSignal, dates?: DateOrders): Promise<ScanDescription>;
 
   /**
    * @param folder the session's own, absolute; the engine of queries can read nothing else

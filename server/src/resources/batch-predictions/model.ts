@@ -6,9 +6,11 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { assertScope } from "../../api/context/scopes.ts";
 import type { Services } from "../../api/services.ts";
 import { conflict, notFound } from "../../platform/input/problem.ts";
+import type { DateOrder, DateOrders } from "../../query/sql/scan.ts";
 import type { ModelKinds } from "../models/kind.ts";
 import {
   findModel,
+  localModels,
   type ModelScene,
   requireModel,
   type StoredDocument,
@@ -71,11 +73,26 @@ export function kindsToRead({
   ]);
 }
 
-export async function readingKinds(
-  { db }: Pick<Services, "db">,
+/**
+ * In which order a statement reads dates whose column does not tell it, where its rows are for a model: as the model's
+ * column of that name was written, and under another name as all of the model's were. The model is only asked where there are such
+ * dates.
+ */
+export function learnedDateOrders(
+  services: Services,
   organizationId: string,
-  modelId: string,
-): Promise<Readonly<Record<string, ColumnKind>>> {
-  const model = await findModel(db, organizationId, modelId);
-  return model?.document == null ? {} : kindsToRead(model.document);
+  { id, files }: Pick<FoundModel, "id" | "files">,
+  signal: AbortSignal,
+): DateOrders {
+  let learned: Promise<ReadonlyMap<string, DateOrder>> | null = null;
+  const ask = async (): Promise<ReadonlyMap<string, DateOrder>> => {
+    const folder = await localModels(services).folder(organizationId, id, files, true);
+    return new Map(Object.entries(await services.compute.scoring.dateOrders(folder, signal)));
+  };
+  return async (column) => {
+    learned ??= ask();
+    const orders = await learned;
+    const [first = null, ...others] = new Set(orders.values());
+    return orders.get(column) ?? (others.length === 0 ? first : null);
+  };
 }

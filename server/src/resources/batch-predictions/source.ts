@@ -4,11 +4,12 @@ import { DataError, type TableFile } from "@distillery/engine";
 import type { Services } from "../../api/services.ts";
 import type { StoredInspection } from "../../platform/compute/reading/messages.ts";
 import { findDataset, withTableFile } from "../datasets/service.ts";
+import { findModel } from "../models/service.ts";
 import { withQueryFile } from "../queries/query-file.ts";
 import { queryIn } from "../queries/workspace-query.ts";
 import { findWorkspace } from "../workspaces/service.ts";
 import type { BatchJobRow, BatchSource } from "./job.ts";
-import { readingKinds } from "./model.ts";
+import { kindsToRead, learnedDateOrders } from "./model.ts";
 import { inputKey, inputWarnings, putInputWarnings } from "./objects.ts";
 
 /** Of a query. */
@@ -67,8 +68,12 @@ async function keepQuery(
   const auth = { organizationId, ...(scopes && { scopes: new Set(scopes) }) };
   const scene = { services, auth, request: { signal } };
   const statement = { sql, parameters, timeoutSeconds: TIMEOUT_SECONDS };
-  const { request } = queryIn(scene, workspace, statement);
-  const kinds = await readingKinds(services, organizationId, job.details.model_id);
+  const { request: asked } = queryIn(scene, workspace, statement);
+  const model = await findModel(services.db, organizationId, job.details.model_id);
+  if (model?.document == null) throw new DataError("The model was deleted.");
+  const kinds = kindsToRead(model.document);
+  const dateOrders = learnedDateOrders(services, organizationId, model, signal);
+  const request = { ...asked, dateOrders };
   await withQueryFile(services, request, async (path, warnings) => {
     // Before the rows, whose being there says that all is.
     await putInputWarnings(services, job, warnings);

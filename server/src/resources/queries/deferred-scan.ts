@@ -4,6 +4,7 @@
  */
 
 import type {
+  DateOrders,
   ScanDescription,
   ScanNeed,
   ScanSource,
@@ -24,9 +25,13 @@ export class DeferredScan implements ScanSource {
     return this.#scan?.label ?? "a table that was not looked at";
   }
 
-  async describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription> {
+  async describe(
+    reader: SchemaReader,
+    signal: AbortSignal,
+    dates?: DateOrders,
+  ): Promise<ScanDescription> {
     this.#scan = await this.#open();
-    return this.#scan.describe(reader, signal);
+    return this.#scan.describe(reader, signal, dates);
   }
 
   async stage(

@@ -3,7 +3,7 @@ import { Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readBody } from "./body.ts";
 import { SharedMemory } from "./shared-memory.ts";
 
@@ -83,4 +83,25 @@ test("shared memory is used again, by one request at a time", async () => {
   expect(lent.idleBytes).toBe(2048);
   await lent.lend(async (take) => expect(take(2 ** 30).length).toBe(2 ** 30));
   expect(lent.idleBytes).toBe(2048);
+});
+
+test("a body that comes slowly, but comes, has more time than one that hardly does", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+  try {
+    for (const bytesPerSecond of [4 * 1024, 20 * 1024]) {
+      const stream = new PassThrough();
+      const body = readBody({ headers: {}, stream }, 2 ** 23).then(
+        ({ length }) => length,
+        ({ kind }: { kind: string }) => kind,
+      );
+      for (let second = 0; second < 300; second++) {
+        stream.push(Buffer.alloc(bytesPerSecond));
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+      stream.end();
+      expect(await body).toBe(bytesPerSecond < 16_384 ? "request-timeout" : 300 * bytesPerSecond);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
 });

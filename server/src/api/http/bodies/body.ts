@@ -9,8 +9,10 @@ import { Problem, payloadTooLarge } from "../../../platform/input/problem.ts";
 const GZIP_RATIO = 500;
 const RATIO_FREE_BYTES = 64 * 2 ** 20;
 
-/** A JSON body has this long to arrive. */
+/** A body that is read into memory has this long to arrive, … */
 const BODY_DEADLINE_MS = 120_000;
+/** … and a second more for each so many bytes that came: 128 kbit/s. */
+const BYTES_PER_SECOND = 16 * 1024;
 
 /** A request's body on its way in: the request itself, or a stream that taps it. */
 export interface IncomingBody {
@@ -153,6 +155,10 @@ class BodyBytes {
     return true;
   }
 
+  get size(): number {
+    return this.#size;
+  }
+
   /** A small one in memory of its own: Node's pool would go along with it to a thread, 64 KiB. */
   all(): Buffer {
     if (this.#whole !== null) return this.#whole.subarray(0, this.#size);
@@ -170,6 +176,11 @@ class BodyBytes {
 export function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
+
+const tooLate = (): Problem =>
+  new Problem("request-timeout", "The request body did not arrive in time.", {
+    headers: { connection: "close" },
+  });
 
 /**
  * Reads a whole body, at most `limit` bytes of it before and after decoding.
@@ -200,15 +211,14 @@ export async function readBody(
       stream.removeAllListeners("data");
       finish();
     };
-    const deadline = setTimeout(() => {
-      settle(() =>
-        reject(
-          new Problem("request-timeout", "The request body did not arrive in time.", {
-            headers: { connection: "close" },
-          }),
-        ),
-      );
-    }, BODY_DEADLINE_MS);
+    const begun = performance.now();
+    const checkTime = (): void => {
+      const allowed = BODY_DEADLINE_MS + (1000 * body.size) / BYTES_PER_SECOND;
+      const left = begun + allowed - performance.now();
+      if (left > 0) deadline = setTimeout(checkTime, left);
+      else settle(() => reject(tooLate()));
+    };
+    let deadline = setTimeout(checkTime, BODY_DEADLINE_MS);
     stream.on("data", (chunk: Buffer) => {
       if (!body.push(chunk)) settle(() => reject(payloadTooLarge(limit)));
     });

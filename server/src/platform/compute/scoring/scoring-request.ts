@@ -17,6 +17,9 @@ export interface ScoringRequest extends PredictionOptions {
   readonly onError: "fail" | "null";
 }
 
+/** By the names of a model's columns of times. */
+export type LearnedDateOrders = Readonly<Record<string, "day-first" | "month-first">>;
+
 export interface ScoringPlan {
   /** Of the table. */
   readonly rows: number;

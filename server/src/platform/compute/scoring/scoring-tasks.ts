@@ -27,7 +27,13 @@ import { outputFormat } from "./formats/index.ts";
 import { cellsOf, type OutputColumn, type OutputType } from "./output-column.ts";
 import { type Answered, type PredictionColumn, predictionColumns } from "./predictions.ts";
 import { checkReads } from "./read-columns.ts";
-import type { PartRequest, ScoredPart, ScoringPlan, ScoringRequest } from "./scoring-request.ts";
+import type {
+  LearnedDateOrders,
+  PartRequest,
+  ScoredPart,
+  ScoringPlan,
+  ScoringRequest,
+} from "./scoring-request.ts";
 import { readableColumn } from "./unreadable-cells.ts";
 
 /** Steps of one file, before they are predicted: what a thread holds at once. */
@@ -40,6 +46,17 @@ function tableAt(path: string): StoredGroups {
   if (opened?.path !== path) opened = { path, table: openStoredGroups(path) };
   return opened.table;
 }
+
+/** In which order the model learned dates that do not tell it, by column. @param folder a local copy of the model's */
+export const dateOrders = task(async (folder: string): Promise<LearnedDateOrders> => {
+  const { columns } = (await loadOnce(folder)).inputs;
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      const order = orderOf(column);
+      return order === null || order === "abbreviated" ? [] : [[column.name, order] as const];
+    }),
+  );
+});
 
 /** @throws DataError where nothing can come of it */
 export const plan = task(async (request: ScoringRequest): Promise<ScoringPlan> => {

@@ -1,7 +1,13 @@
 /** Scores tables by a model in threads of its own, part by part, so that requests never wait behind it. */
 
 import { ComputePool, type DeviceLoan, type PoolOptions, reviveError } from "@distillery/engine";
-import type { PartRequest, ScoredPart, ScoringPlan, ScoringRequest } from "./scoring-request.ts";
+import type {
+  LearnedDateOrders,
+  PartRequest,
+  ScoredPart,
+  ScoringPlan,
+  ScoringRequest,
+} from "./scoring-request.ts";
 
 export interface PartsToScore {
   readonly request: ScoringRequest;
@@ -30,6 +36,11 @@ export class Scoring {
       reviveError,
       options,
     );
+  }
+
+  /** @param folder a local copy of the model's directory @throws ModelFormatError */
+  dateOrders(folder: string, signal: AbortSignal): Promise<LearnedDateOrders> {
+    return this.#pool.run("dateOrders", folder, { signal });
   }
 
   /** @throws DataError, ModelFormatError */

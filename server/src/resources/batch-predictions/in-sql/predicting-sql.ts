@@ -24,7 +24,7 @@ import {
 import type { ScanSource } from "../../../query/sql/scan.ts";
 import type { ModelKinds } from "../../models/kind.ts";
 import { whyNoIntervals } from "../columns.ts";
-import { type FoundModel, predictorOf } from "../model.ts";
+import { type FoundModel, learnedDateOrders, predictorOf } from "../model.ts";
 import { HOW_TO_CALL, type PredictCall, type SplitStatement, splitCalls } from "./calls.ts";
 import { type CallOptions, modelOf, namedParameters, optionsOf } from "./options.ts";
 import { PlannedScan, type PredictedFiles, PredictedScan } from "./predicted-scan.ts";
@@ -183,6 +183,7 @@ class PredictingSql implements SqlEngine {
       sql: call.rows,
       parameters: someOf(request, (name) => call.rowsParameters.has(name)),
       timeoutMs: leftOf(budget),
+      dateOrders: learnedDateOrders(this.#services(), request.organizationId, model, budget.signal),
     };
     const split = splitCalls(rows.sql);
     const plan =

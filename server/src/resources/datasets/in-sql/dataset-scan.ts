@@ -5,7 +5,7 @@
  *
  *   numeric      BIGINT where all of it are whole numbers below 2^53, else DOUBLE
  *   boolean      BOOLEAN
- *   timestamp    TIMESTAMP, in UTC
+ *   timestamp    TIMESTAMP, in UTC; dates that could be of either order of day and month are in that of who asks
  *   categorical, text    VARCHAR
  */
 
@@ -27,6 +27,8 @@ import { Problem } from "../../../platform/input/problem.ts";
 import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
 import type { ScanFilter } from "../../../query/sources/scan-filter.ts";
 import type {
+  DateOrder,
+  DateOrders,
   ScanDescription,
   ScanNeed,
   ScanSource,
@@ -34,7 +36,7 @@ import type {
   StageBudget,
   StagedScan,
 } from "../../../query/sql/scan.ts";
-import { ScanError } from "../../../query/sql/scan.ts";
+import { COLUMN_WARNING, ScanError } from "../../../query/sql/scan.ts";
 import { quoteName, quoteText } from "../../../query/sql-text.ts";
 import { sourceFiles } from "../../queries/table-scan.ts";
 import type { DatasetColumn, DatasetRow } from "../store.ts";
@@ -51,6 +53,8 @@ interface PlacedColumn {
   readonly field: Field;
   /** Of the function that reads the file. */
   readonly sql: string;
+  /** Whether it is not the value that the file's statistics are of. */
+  readonly isOtherDate?: boolean;
 }
 
 export class DatasetScan implements ScanSource {
@@ -68,14 +72,24 @@ export class DatasetScan implements ScanSource {
   }
 
   /** @throws ScanError where it was deleted since its name was looked up */
-  async describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription> {
+  async describe(
+    reader: SchemaReader,
+    signal: AbortSignal,
+    dates?: DateOrders,
+  ): Promise<ScanDescription> {
     const folder = await mkdtemp(join(reader.folder, "dataset-"));
     const path = join(folder, "table");
     const bytes = await this.#place(path, signal);
     const { fields } = await reader.schemaOf(`SELECT * FROM ${relation(path, null)}`);
     const names = sqlColumnNames(this.#dataset.columns.map(({ name }) => name));
-    const columns = this.#dataset.columns.map((column, place) =>
-      placedColumn(column, names[place] ?? column.name, fields[place], place),
+    const guessed = dates === undefined ? null : await this.#guessed(reader, path);
+    const columns = await Promise.all(
+      this.#dataset.columns.map(async (column, place) => {
+        const placed = placedColumn(column, names[place] ?? column.name, fields[place], place);
+        const readAs = guessed?.get(`c${place}`);
+        const order = readAs === undefined ? null : await dates?.(column.name);
+        return order == null || order === readAs ? placed : inOtherOrder(placed, order);
+      }),
     );
     this.#placed = { path, bytes, columns };
     const schema = new Schema(columns.map(({ field }) => field));
@@ -96,12 +110,27 @@ export class DatasetScan implements ScanSource {
       if (column === undefined) throw new Error(`the dataset has no column ${name}`);
       return `${column.sql} AS ${quoteName(name)}`;
     });
+    // It only leaves out groups by their statistics.
+    const canFilter = !columns.some(({ isOtherDate }) => isOtherDate === true);
     const filter =
-      need.filter === null ? null : byPlace(need.filter, (name) => places.get(name) ?? -1);
+      need.filter === null || !canFilter
+        ? null
+        : byPlace(need.filter, (name) => places.get(name) ?? -1);
     return {
       sql: `SELECT ${selected.length === 0 ? "NULL AS counted" : selected.join(", ")} FROM ${relation(path, filter)}`,
       fetchedBytes: 0,
     };
+  }
+
+  /** Columns of dates that could be of either order, with the one that they were read in. */
+  async #guessed(reader: SchemaReader, path: string): Promise<ReadonlyMap<string, string>> {
+    if (!this.#dataset.columns.some(({ kind }) => kind === "timestamp")) return new Map();
+    const rows = await reader.textsOf(
+      `SELECT name || ' ' || read_as FROM dataset_dates(${quoteText(path)})`,
+    );
+    return new Map(
+      rows.map((row) => [row.slice(0, row.indexOf(" ")), row.slice(row.indexOf(" ") + 1)]),
+    );
   }
 
   /** @returns the file's bytes */
@@ -183,6 +212,19 @@ function placedColumn(
     case "text":
       return as(new Utf8(), `CAST(${source} AS VARCHAR)`);
   }
+}
+
+/** Day and month change places, which they can in all of the column's dates. */
+function inOtherOrder({ field, sql }: PlacedColumn, order: DateOrder): PlacedColumn {
+  const written = order === "day-first" ? "day, month, year" : "month, day, year";
+  const warning = `the column ${field.name} has dates that could be of either order; they are read as ${written}, as the model's training data were`;
+  const metadata = new Map([...field.metadata, [COLUMN_WARNING, warning]]);
+  const date = `make_timestamp(year(${sql}), day(${sql}), month(${sql}), 0, 0, 0)`;
+  return {
+    field: new Field(field.name, field.type, field.nullable, metadata),
+    sql: `${date} + (${sql} - date_trunc('day', ${sql}))`,
+    isOtherDate: true,
+  };
 }
 
 function byPlace(filter: ScanFilter, placeOf: (name: string) => number): ScanFilter {
