@@ -150,13 +150,12 @@ export class Search {
       if (failed?.state === "failed") {
         const { reason } = failed;
         await this.#decisions.decide({ type: "trial_failed", trial: trial.number, reason });
-      } else if (!isComplete(trial) || !sure.includes(trial)) {
-        // What is behind a trial that was cut off is dropped with it.
         continue;
-      } else if (
-        starvedFolds(trial).length > 0 &&
-        learned.some((each) => this.#isAsGood(each, trial))
-      ) {
+      }
+      // What is behind a trial that was cut off is dropped with it.
+      if (!isComplete(trial) || !sure.includes(trial)) continue;
+      const isStarved = starvedFolds(trial).length > 0;
+      if (isStarved && learned.some((each) => this.#isAsGood(each, trial))) {
         await this.#refuse(trial, describeStarved(trial));
       } else {
         const scores = meanScores(trial, plan.metrics);

@@ -14,7 +14,8 @@ function slotsOf(texts: readonly string[]): Record<string, string[]> {
   const slots: Record<string, string[]> = {};
   for (const { locator, finding } of sentenceSlotCandidates(documents, NEUTRAL_CONVENTIONS)) {
     const [pattern] = locator.kind === "phrase" ? locator.patterns : [];
-    (slots[pattern ?? ""] ??= []).push(finding.text.replace(/\s+/g, " "));
+    const known = slots[pattern ?? ""] ?? [];
+    slots[pattern ?? ""] = [...known, finding.text.replace(/\s+/g, " ")];
   }
   return slots;
 }
