@@ -47,8 +47,8 @@ describe.each(ofRows.map((family) => [family.id, family] as const))("%s", (_id, 
       expect(portfolio[0]).toEqual(defaults);
       for (const parameters of portfolio) {
         for (const name of Object.keys(defaults)) expect(parameters).toHaveProperty([name]);
-        const point = fitIntoSpace(space, parameters);
-        validateParameters(family.parameters(), point);
+        validateParameters(family.parameters(), parameters);
+        validateParameters(family.parameters(), fitIntoSpace(space, parameters));
       }
       const points = portfolio.map((parameters) => JSON.stringify(fitIntoSpace(space, parameters)));
       expect(new Set(points).size).toBeGreaterThan(portfolio.length / 2);

@@ -24,7 +24,10 @@ export const portfolioSchema = z.partialRecord(z.enum(TASK_KINDS), z.array(entry
 export type PortfolioEntry = z.output<typeof entrySchema>;
 export type Portfolio = Readonly<Partial<Record<TaskKind, readonly PortfolioEntry[]>>>;
 
-/** An entry as parameters of a fit: over the defaults, whole numbers where those are asked for. */
+/**
+ * An entry as parameters of a fit: over the defaults, whole numbers where those are asked for, and products no
+ * further than what is legal (a factor that suits many columns takes a share of few beyond 1).
+ */
 export function applyEntry(
   { set, times }: PortfolioEntry,
   defaults: Parameters,
@@ -36,10 +39,15 @@ export function applyEntry(
     if (typeof value !== "number") {
       throw new TypeError(`The portfolio scales "${name}", whose default is not a number.`);
     }
-    const product = value * factor;
-    scaled[name] = legal[name]?.type === "int" ? Math.round(product) : product;
+    scaled[name] = asLegal(value * factor, legal[name]);
   }
   return { ...defaults, ...set, ...scaled };
+}
+
+function asLegal(value: number, range: SearchSpace[string] | undefined): number {
+  if (range === undefined || range.type === "categorical") return value;
+  const inRange = Math.min(range.high, Math.max(range.low, value));
+  return range.type === "int" ? Math.round(inRange) : inRange;
 }
 
 /** The defaults, then every entry for the task, as parameters of a fit. */

@@ -140,6 +140,17 @@ export function exactBins({ rows, features, student, series, sequences }: DataSh
   return isOther || rows * features.length > EXACT_CELLS ? MAX_BINS : 4 * MAX_BINS;
 }
 
+/** Rows that a leaf has in the mean, and the fewest and the most leaves. */
+const ROWS_A_LEAF = 150;
+const LEAVES = { fewest: 8, most: 31 };
+
+/** Of few rows, trees of many leaves learn noise (`docs/decisions/boosting-kernels.md`); quantiles need them in any case. */
+function defaultLeaves(shape: DataShape): number {
+  if (isOfQuantiles(shape)) return LEAVES.most;
+  const leaves = Math.round(shape.rows / ROWS_A_LEAF);
+  return Math.min(LEAVES.most, Math.max(LEAVES.fewest, leaves));
+}
+
 /** Defaults of every parameter; those of the search space lie within it. */
 export function gbdtDefaults(shape: DataShape): GbdtParameters {
   return {
@@ -148,7 +159,7 @@ export function gbdtDefaults(shape: DataShape): GbdtParameters {
     // A round grows a tree a level, and leaves' values are no Newton steps: fewer, larger rounds.
     learning_rate: isOfQuantiles(shape) ? 0.1 : 0.05,
     growth: "leafwise",
-    num_leaves: 31,
+    num_leaves: defaultLeaves(shape),
     max_depth: 0,
     exact_bins: exactBins(shape),
     min_data_in_leaf: shape.rows < 1000 && !isOfQuantiles(shape) ? 5 : 20,

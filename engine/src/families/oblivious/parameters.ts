@@ -82,6 +82,17 @@ function defaultRate({ rows, task, student }: DataShape): number {
   return Math.min(0.3, Math.max(0.01, Number(rate.toPrecision(3))));
 }
 
+/** Of so few rows the last levels of a tree learn noise (`docs/decisions/oblivious.md`). */
+const DEPTHS = [
+  { below: 2000, depth: 4 },
+  { below: 5000, depth: 5 },
+] as const;
+
+function defaultDepth({ rows, task, student }: DataShape): number {
+  if (student || typeOf(task).loss === "pinball") return 6;
+  return DEPTHS.find(({ below }) => rows < below)?.depth ?? 6;
+}
+
 /** Trees of one fit, of all outputs; most stop long before. */
 const MOST_TREES = 12_000;
 
@@ -92,7 +103,7 @@ export function obliviousDefaults(shape: DataShape): ObliviousParameters {
     n_estimators: shape.student ? 120 : Math.min(3000, Math.max(200, rounds)),
     early_stopping_rounds: 50,
     learning_rate: defaultRate(shape),
-    depth: 6,
+    depth: defaultDepth(shape),
     exact_bins: exactBins(shape),
     lambda_l2: 3,
     random_strength: 1,
