@@ -3,7 +3,13 @@
 import { realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { type ArrowBatch, ArrowFileError, inColumn } from "@distillery/engine/arrow";
-import type { DuckDBDataChunk } from "@duckdb/node-api";
+import {
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  DuckDBTableFunction,
+  type DuckDBType,
+  type DuckDBValue,
+} from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { rangeOf } from "./vectors/selection.ts";
 import { writeColumn } from "./vectors/write-column.ts";
@@ -32,6 +38,67 @@ export function pathWithin(path: string, folder: string): string {
   if (!target.startsWith(root + sep))
     throw new ArrowFileError("the file lies outside what the query may read");
   return target;
+}
+
+/** A table function whose rows are few enough to be made at once. */
+export interface RowsFunction {
+  readonly name: string;
+  /** Of its only parameter. */
+  readonly parameter: DuckDBType;
+  /** By name, in their order. */
+  readonly columns: Readonly<Record<string, DuckDBType>>;
+  readonly rowsOf: (parameter: DuckDBValue) => readonly Row[];
+}
+
+export type Row = readonly DuckDBValue[];
+
+/** Makes it known to a connection, and with it to its instance. */
+export function registerRows(
+  connection: DuckDBConnection,
+  { name, parameter, columns, rowsOf }: RowsFunction,
+): void {
+  connection.registerTableFunction(
+    DuckDBTableFunction.create({
+      name,
+      parameterTypes: [parameter],
+      bindFunction: (bind) => {
+        reporting(bind, () => {
+          bind.setBindData(new Rows(rowsOf(bind.getParameter(0))));
+          for (const [column, type] of Object.entries(columns)) bind.addResultColumn(column, type);
+        });
+      },
+      initFunction: (init) => {
+        reporting(init, () => {
+          const rows = init.getBindData();
+          if (!(rows instanceof Rows)) throw new TypeError("the scan is not bound");
+          init.setInitData(new Rows(rows.left));
+        });
+      },
+      mainFunction: (info, chunk) => {
+        chunk.rowCount = 0;
+        reporting(info, () => {
+          const rows = info.getInitData();
+          if (!(rows instanceof Rows)) throw new TypeError("the scan is not begun");
+          chunk.setRows(rows.next());
+        });
+      },
+    }),
+  );
+}
+
+/** What is left of a scan. */
+class Rows {
+  left: readonly Row[];
+
+  constructor(rows: readonly Row[]) {
+    this.left = rows;
+  }
+
+  next(): readonly Row[] {
+    const rows = this.left.slice(0, CHUNK_ROWS);
+    this.left = this.left.slice(CHUNK_ROWS);
+    return rows;
+  }
 }
 
 /**

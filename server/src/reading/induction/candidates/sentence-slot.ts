@@ -241,9 +241,10 @@ const JOINS_DATES: ReadonlySet<string> = new Set(["de", "of", "del"]);
 
 /** The share of the words around a slot that most of its sentences have, in the mean. */
 function alikeness(openings: readonly Opening[]): number {
-  const sentences = openings.map(({ units, at }) => {
-    return new Set(units.slice(Math.max(0, at - REACH), at + REACH).map(({ key }) => key));
-  });
+  const sentences = openings.map(
+    ({ units, at }) =>
+      new Set(units.slice(Math.max(0, at - REACH), at + REACH).map(({ key }) => key)),
+  );
   const having = new Map<string, number>();
   for (const words of sentences) {
     for (const word of words) having.set(word, (having.get(word) ?? 0) + 1);
@@ -278,10 +279,11 @@ function closingOf(openings: readonly Opening[]): Closing | null {
       if (last.isValue) figures += 1;
       if (last.isWhole || figures > MOST_FIGURES) break;
       const after = units.slice(end, end + WORDS_AFTER);
-      const endsClause = units[end]?.opensClause ?? true;
       if (after.length > 0 && !after.some(({ isValue }) => isValue)) note(after, end - at);
-      if (endsClause) note([], end - at);
-      if (endsClause) break;
+      if (units[end]?.opensClause ?? true) {
+        note([], end - at);
+        break;
+      }
     }
   }
   const [best] = [...closings.values()].sort(

@@ -4,63 +4,23 @@
  */
 
 import { storedMetadataOf } from "@distillery/engine/arrow";
-import { type DuckDBConnection, DuckDBTableFunction, VARCHAR } from "@duckdb/node-api";
+import { type DuckDBConnection, VARCHAR } from "@duckdb/node-api";
 import { openArrowPath } from "../../../arrow/arrow-path.ts";
-import { CHUNK_ROWS, pathWithin, reporting } from "../../../arrow/table-function.ts";
+import { pathWithin, type Row, registerRows } from "../../../arrow/table-function.ts";
 
 /** @param folder the only one whose files it reads, absolute */
 export function registerDatasetDates(connection: DuckDBConnection, folder: string): void {
-  connection.registerTableFunction(
-    DuckDBTableFunction.create({
-      name: "dataset_dates",
-      parameterTypes: [VARCHAR],
-      bindFunction: (bind) => {
-        reporting(bind, () => {
-          const path = pathWithin(String(bind.getParameter(0) ?? ""), folder);
-          bind.setBindData(new Guesses(guessesOf(path)));
-          bind.addResultColumn("name", VARCHAR);
-          bind.addResultColumn("read_as", VARCHAR);
-        });
-      },
-      initFunction: (init) => {
-        reporting(init, () => {
-          const guesses = init.getBindData();
-          if (!(guesses instanceof Guesses)) throw new TypeError("the scan is not bound");
-          init.setInitData(new Guesses(guesses.left));
-        });
-      },
-      mainFunction: (info, chunk) => {
-        chunk.rowCount = 0;
-        reporting(info, () => {
-          const guesses = info.getInitData();
-          if (!(guesses instanceof Guesses)) throw new TypeError("the scan is not begun");
-          chunk.setRows(guesses.next());
-        });
-      },
-    }),
-  );
+  registerRows(connection, {
+    name: "dataset_dates",
+    parameter: VARCHAR,
+    columns: { name: VARCHAR, read_as: VARCHAR },
+    rowsOf: (path) => guessesOf(pathWithin(String(path ?? ""), folder)),
+  });
 }
 
-type Guess = [name: string, readAs: string];
-
-function guessesOf(path: string): Guess[] {
+function guessesOf(path: string): Row[] {
   const { columns } = storedMetadataOf(openArrowPath(path));
-  return columns.flatMap(({ either, slashed }, place): Guess[] =>
+  return columns.flatMap(({ either, slashed }, place) =>
     either && slashed !== undefined ? [[`c${place}`, slashed]] : [],
   );
-}
-
-/** What is left of a scan. */
-class Guesses {
-  left: readonly Guess[];
-
-  constructor(rows: readonly Guess[]) {
-    this.left = rows;
-  }
-
-  next(): Guess[] {
-    const rows = this.left.slice(0, CHUNK_ROWS);
-    this.left = this.left.slice(CHUNK_ROWS);
-    return rows;
-  }
 }
