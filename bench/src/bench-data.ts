@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../engine/src/compute/random.ts";
-import { binsToFit, fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
+import { binsToFit } from "../../engine/src/data/binning/column-binner.ts";
+import { fitBinning } from "../../engine/src/data/binning/fit-binning.ts";
 import { shareColumns } from "../../engine/src/data/binning/shared-binning.ts";
 import { isMissingCell } from "../../engine/src/data/coerce.ts";
 import { encodeFeatures, withBundles } from "../../engine/src/data/encode.ts";
@@ -54,28 +55,32 @@ export const VARIED_DATASETS: readonly string[] = [
 
 /** As `encodeBenchData`, with threads that share it. The training rows must be the first ones. */
 export function encodeHelped(data: BenchData, helpers: Helpers): Promise<EncodedData> {
-  const rows = data.train.length;
-  if (rows > 0 && data.train[rows - 1] !== rows - 1) throw new Error("Training rows come first.");
+  if (!isFirst(data.train)) throw new Error("Training rows come first.");
   const arena = Arena.create();
-  const fit = { key: deriveKey(0, "bench", "binning") };
   return helpedFit(
     helpers,
     arena.handle(),
     (desk) =>
       withBundles(
         encodeFeatures(data.schema, data.table, arena, {
-          ...{ bins: binsToFit(fit, rows), values: false, share: shareColumns(desk) },
+          ...{ bins: binsToFit(FIT, data.train.length), values: false, share: shareColumns(desk) },
         }),
       ),
     "helpBinning",
   );
 }
 
+const FIT = { key: deriveKey(0, "bench", "binning") };
+
+function isFirst(rows: Uint32Array): boolean {
+  return rows.length === 0 || rows[rows.length - 1] === rows.length - 1;
+}
+
 /** The whole table, binned by its training rows. */
 export function encodeBenchData(data: BenchData, values = false): EncodedData {
-  const bins = fitBinning(featureColumns(data.schema, data.table, data.train), {
-    key: deriveKey(0, "bench", "binning"),
-  });
+  const bins = isFirst(data.train)
+    ? binsToFit(FIT, data.train.length)
+    : fitBinning(featureColumns(data.schema, data.table, data.train), FIT);
   return withBundles(encodeFeatures(data.schema, data.table, Arena.create(), { bins, values }));
 }
 

@@ -4,8 +4,7 @@ import { Bench } from "tinybench";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { kernelsOf } from "../../engine/src/compute/kernels.ts";
 import { deriveKey } from "../../engine/src/compute/random.ts";
-import { assignBins } from "../../engine/src/data/binning/assign-bins.ts";
-import { fitFeatureBins } from "../../engine/src/data/binning/fit-binning.ts";
+import { ColumnBinner } from "../../engine/src/data/binning/column-binner.ts";
 import type { EncodedData } from "../../engine/src/data/encoded.ts";
 import type { Family } from "../../engine/src/families/family.ts";
 import { gbdt } from "../../engine/src/families/gbdt/family.ts";
@@ -45,17 +44,18 @@ export async function benchKernels(quick: boolean): Promise<Bench> {
     warmupIterations: 1,
   });
   const column = data.table.columns[0];
-  const feature = encoded.features[0];
+  const arena = Arena.attach(encoded.arena);
   if (column.kind === "numeric") {
-    const bins = fitFeatureBins(feature, column.values, null, {});
-    const out = new Uint8Array(column.values.length);
+    const { values } = column;
+    const binner = new ColumnBinner(arena, values.length);
+    const bins = binner.fit(values, null, {});
+    const out = arena.allocate(values.length);
     bench.add("fit the bins of one column", () => {
-      fitFeatureBins(feature, column.values, null, {});
+      binner.fit(values, null, {});
     });
-    bench.add("bin one column", () => assignBins(column.values, bins, 0, out));
+    bench.add("bin one column", () => binner.assign(values, bins, out));
   }
 
-  const arena = Arena.attach(encoded.arena);
   const kernels = kernelsOf(encoded.arena);
   const scores = arena.allocate(rows * 8);
   const targets = arena.allocate(rows * 8);

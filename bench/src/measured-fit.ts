@@ -6,7 +6,7 @@
 import process from "node:process";
 import { Arena } from "../../engine/src/compute/arena.ts";
 import { deriveKey } from "../../engine/src/compute/random.ts";
-import { binsToFit } from "../../engine/src/data/binning/fit-binning.ts";
+import { binsToFit } from "../../engine/src/data/binning/column-binner.ts";
 import { encodeFeatures } from "../../engine/src/data/encode.ts";
 import { fitFeatureSchema } from "../../engine/src/data/fit-feature-schema.ts";
 import { ColumnCache } from "../../engine/src/data/stored/column-cache.ts";

@@ -104,30 +104,23 @@ function asSingles(values: Float64Array): Float32Array<ArrayBuffer> | null {
 function sortSingles(values: Float32Array<ArrayBuffer>): Float32Array {
   const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
   for (let i = 0; i < bits.length; i++) bits[i] = keyOfSingle(bits[i]);
-  const keys = sortIntegers(bits, 0xffffffff);
+  const keys = sortIntegers(bits);
   for (let i = 0; i < keys.length; i++) keys[i] = singleOfKey(keys[i]);
   return new Float32Array(keys.buffer, keys.byteOffset, keys.length);
 }
 
 /** An integer that sorts as the number that these are the bits of. */
-export function keyOfSingle(bits: number): number {
+function keyOfSingle(bits: number): number {
   return (bits >>> 31 ? ~bits : bits | 0x80000000) >>> 0;
 }
 
 /** The bits of the number whose key it is. */
-export function singleOfKey(key: number): number {
+function singleOfKey(key: number): number {
   return (key >>> 31 ? key & 0x7fffffff : ~key) >>> 0;
 }
 
-/**
- * Ascending, by as many passes as the largest needs.
- *
- * @returns the same array or one of the same size; the other holds nothing
- */
-export function sortIntegers(
-  values: Uint32Array<ArrayBuffer>,
-  largest: number,
-): Uint32Array<ArrayBuffer> {
+/** Ascending: the same array or one of the same size, where the other holds nothing. */
+function sortIntegers(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const count = values.length;
   const [h0, h1, h2] = Array.from({ length: 3 }, () => new Uint32Array(BUCKETS));
   for (let i = 0; i < count; i++) {
@@ -140,7 +133,6 @@ export function sortIntegers(
   let to = new Uint32Array(count);
   for (const [place, histogram] of [h0, h1, h2].entries()) {
     const shift = 11 * place;
-    if (largest >>> shift === 0) break;
     if (histogram[(from[0] >>> shift) & DIGIT] === count) continue;
     let start = 0;
     for (let bucket = 0; bucket < BUCKETS; bucket++) {

@@ -5,6 +5,17 @@ import type { Pointer } from "./arena.ts";
 export interface TreeKernels {
   growTree(block: Pointer): number;
   growObliviousTree(block: Pointer): number;
+  /** -1: the values have no finite range. */
+  columnEdges(
+    values: Pointer,
+    count: number,
+    maxBins: number,
+    minData: number,
+    scratch: Pointer,
+    edges: Pointer,
+  ): number;
+  gridEdges(grid: Pointer, count: number): void;
+  assignNumbers(values: Pointer, count: number, grid: Pointer, out: Pointer): void;
   transposeBins(
     columns: Pointer,
     columnStride: number,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { deriveKey } from "../compute/random.ts";
-import { binsToFit, fitBinning } from "./binning/fit-binning.ts";
+import { binsToFit } from "./binning/column-binner.ts";
+import { fitBinning } from "./binning/fit-binning.ts";
 import { coerceColumn } from "./coerce.ts";
-import { encodeFeatures, fitBinningOfValues, freeEncoded, freeRebinned, rebin } from "./encode.ts";
+import { encodeFeatures, freeEncoded, freeRebinned, rebin } from "./encode.ts";
 import { type EncodedData, rowMajorOf } from "./encoded.ts";
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
@@ -283,8 +284,8 @@ describe("encodeFeatures", () => {
     const options = { key, minDataInBin: 1, maxBins: 3 };
     const bins = fitBinning(featureColumns(schema, table, rows), options);
     const values = encodeFeatures(schema, table, arena, { bins: null, values: true });
-    expect(fitBinningOfValues(values, rows, options)).toEqual(bins);
-    const again = rebin(values, bins);
+    const again = rebin(values, rows, options);
+    expect(again.binned?.bins).toEqual(bins);
     const direct = encodeFeatures(schema, table, arena, { bins, values: false });
     for (let row = 0; row < table.rows; row++) {
       expect(rowBins(arena, again, row)).toEqual(rowBins(arena, direct, row));

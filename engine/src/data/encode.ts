@@ -2,15 +2,14 @@
 
 import { Arena, ArenaFullError, type Pointer } from "../compute/arena.ts";
 import { kernelsOf } from "../compute/kernels.ts";
-import type { RandomKey } from "../compute/random.ts";
 import { assignBins } from "./binning/assign-bins.ts";
 import { bundleBins } from "./binning/bundled-bins.ts";
-import type { ShareColumns } from "./binning/column-sharing.ts";
+import { type BinsToFit, ColumnBinner, type ColumnBinning } from "./binning/column-binner.ts";
+import type { ColumnSharing, ShareColumns } from "./binning/column-sharing.ts";
 import {
   type Binning,
   type BinningOptions,
-  type BinsToFit,
-  fitFeatureBins,
+  categoricalBins,
   sampleRows,
 } from "./binning/fit-binning.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins, WideColumn } from "./encoded.ts";
@@ -58,19 +57,32 @@ export function encodeFeatures(
   const { onWarning, onColumn } = options;
   const source = featureColumns(schema, table, options.rows ?? null, onWarning, onColumn);
   const { features, rows } = source;
-  const { fitted, sample, binsOf } = binsBy(options.bins, features);
+  const given = options.bins;
+  let fitting: BinsToFit | null = null;
+  let bins: FeatureBins[] | null = null;
+  if (given !== null && "begin" in given) {
+    fitting = given;
+    bins = new Array<FeatureBins>(features.length);
+  } else if (given !== null) bins = [...given];
   const data = allocate(arena, rows, features, {
-    ...{ bins: fitted, values: options.values, byRow: options.byRow ?? true },
+    ...{ bins, values: options.values, byRow: options.byRow ?? true },
   });
-  const { bins } = options;
-  const sharing =
-    data.binned && fitted && options.share
-      ? options.share(arena, {
-          ...{ rows, binned: data.binned, values: data.values, bins: fitted, sample },
-          fit: bins !== null && "of" in bins ? { ...bins.fit, rows: bins.rows } : null,
-        })
-      : null;
+  let binning: ColumnBinning | null = null;
+  let sharing: ColumnSharing | null = null;
   try {
+    binning = fitting?.begin(arena) ?? null;
+    if (data.binned && bins && options.share) {
+      sharing = options.share(arena, {
+        ...{
+          rows,
+          binned: data.binned,
+          values: data.values,
+          bins,
+          sample: fitting?.sample ?? null,
+        },
+        fit: fitting && { ...fitting.fit, rows: fitting.rows },
+      });
+    }
     let index = 0;
     for (const column of source.columns()) {
       const feature = features[index];
@@ -80,57 +92,25 @@ export function encodeFeatures(
         if (feature.kind === "categorical") forgetUnseen(out, feature.categories.length);
       }
       const isTaken = feature.kind === "numeric" && sharing?.take(index, column);
-      if (data.binned !== null && !isTaken) {
-        const { columnMajor, columnStride } = data.binned;
-        const bins = binsOf(index, column);
-        const out = arena.u8(columnMajor + index * columnStride, rows);
-        assignBins(column, bins, categoryCount(feature), out);
-        if (isWide(feature, bins)) addWide(arena, data, index, column);
+      if (data.binned !== null && bins !== null && !isTaken) {
+        const out = data.binned.columnMajor + index * data.binned.columnStride;
+        if (binning) bins[index] = binning.bin(feature, column, out);
+        else assignBins(column, bins[index], categoryCount(feature), arena.u8(out, rows));
+        if (isWide(feature, bins[index])) addWide(arena, data, index, column);
       }
       index++;
     }
     if (sharing) sharing.finish();
     else fillRowMajor(arena, rows, features.length, data.binned);
-    sharing?.end();
   } catch (fault) {
     sharing?.end();
+    binning?.end();
     freeEncoded(data);
     throw fault;
   }
+  sharing?.end();
+  binning?.end();
   return data;
-}
-
-/** The bins of all features, which are there by the time that their columns were encoded. */
-function binsBy(
-  bins: EncodeOptions["bins"],
-  features: readonly Feature[],
-): {
-  readonly fitted: FeatureBins[] | null;
-  readonly sample: Uint32Array | null;
-  readonly binsOf: (index: number, column: Float64Array) => FeatureBins;
-} {
-  if (bins === null || !("of" in bins)) {
-    return {
-      fitted: bins && [...bins],
-      sample: null,
-      binsOf(index) {
-        const known = bins?.[index];
-        if (known === undefined) throw new Error(`There are no bins for feature ${index}.`);
-        return known;
-      },
-    };
-  }
-  const { sample } = bins;
-  const fitted = new Array<FeatureBins>(features.length);
-  return {
-    fitted,
-    sample,
-    binsOf(index, column) {
-      const one = bins.of(features[index], column);
-      fitted[index] = one;
-      return one;
-    },
-  };
 }
 
 /** Gives the memory of encoded data back to its arena. */
@@ -161,50 +141,39 @@ export function withBundles(data: EncodedData): EncodedData {
 }
 
 /**
- * The same rows under other bins, made from the values: for folds that fit their own edges.
- * Free it with `freeRebinned`; the values are shared with `data`.
+ * The same rows under bins that are fitted on some of them, made from the values: for folds that fit their own
+ * edges. Free it with `freeRebinned`; the values are shared with `data`.
  */
-export function rebin(data: EncodedData, binning: Binning): EncodedData {
-  if (data.values === null) throw new Error("Only data with values can be binned again.");
+export function rebin(data: EncodedData, rows: Uint32Array, options: BinningOptions): EncodedData {
+  const { features, values: kept } = data;
+  if (kept === null) throw new Error("Only data with values can be binned again.");
   const arena = Arena.attach(data.arena);
-  const made = allocate(arena, data.rows, data.features, {
-    ...{ bins: binning, values: false, byRow: true },
-  });
+  const bins = new Array<FeatureBins>(features.length);
+  const made = allocate(arena, data.rows, features, { bins, values: false, byRow: true });
   if (made.binned === null) return data;
   const { columnMajor, columnStride } = made.binned;
-  for (const [index, feature] of data.features.entries()) {
-    const values = arena.f64(data.values + index * data.rows * 8, data.rows);
-    const out = arena.u8(columnMajor + index * columnStride, data.rows);
-    assignBins(values, binning[index], categoryCount(feature), out);
-    if (isWide(feature, binning[index])) addWide(arena, made, index, values);
+  const looked = sampleRows(rows.length, options)?.map((place) => rows[place]) ?? rows;
+  const binner = new ColumnBinner(arena, looked.length);
+  for (const [index, feature] of features.entries()) {
+    const values = arena.f64(kept + index * data.rows * 8, data.rows);
+    const out = columnMajor + index * columnStride;
+    if (feature.kind === "numeric") {
+      bins[index] = binner.fit(values, looked, options);
+      binner.assign(values, bins[index], out);
+      continue;
+    }
+    bins[index] = categoricalBins(feature, options);
+    assignBins(values, bins[index], feature.categories.length, arena.u8(out, data.rows));
+    if (isWide(feature, bins[index])) addWide(arena, made, index, values);
   }
-  fillRowMajor(arena, data.rows, data.features.length, made.binned);
-  return { ...made, values: data.values };
+  binner.release();
+  fillRowMajor(arena, data.rows, features.length, made.binned);
+  return { ...made, values: kept };
 }
 
 /** Frees the bins of `rebin`, not the values they share. @internal */
 export function freeRebinned(data: EncodedData): void {
   freeEncoded({ ...data, values: null });
-}
-
-/** Fits bins on some rows of encoded values. */
-export function fitBinningOfValues(
-  data: EncodedData,
-  rows: Uint32Array | null,
-  options: BinningOptions & { readonly key: RandomKey },
-): Binning {
-  const values = data.values;
-  if (values === null) throw new Error("Bins are fitted on values, which this data lacks.");
-  const arena = Arena.attach(data.arena);
-  const count = rows?.length ?? data.rows;
-  const sample = sampleRows(count, options);
-  const gathered = new Float64Array(count);
-  return data.features.map((feature, index) => {
-    const column = arena.f64(values + index * data.rows * 8, data.rows);
-    if (rows === null) gathered.set(column);
-    else for (let i = 0; i < count; i++) gathered[i] = column[rows[i]];
-    return fitFeatureBins(feature, gathered, sample, options);
-  });
 }
 
 /** Encoded data to which wide columns are added as they come. */

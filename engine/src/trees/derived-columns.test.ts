@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Arena } from "../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { assignBins } from "../data/binning/assign-bins.ts";
-import { binsToFit } from "../data/binning/fit-binning.ts";
+import { binsToFit } from "../data/binning/column-binner.ts";
 import { encodeFeatures, freeEncoded } from "../data/encode.ts";
 import { fitFeatureSchema } from "../data/fit-feature-schema.ts";
 import type { Table } from "../data/table.ts";

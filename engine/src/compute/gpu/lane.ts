@@ -60,6 +60,8 @@ const CLOSED = 4;
 const MOST_ANSWER_BYTES = 2 ** 30;
 
 const PATIENCE_MS = 60_000;
+/** A device of software has the cores that are left to it, and compiles its shaders on them. */
+const SOFTWARE_PATIENCE_MS = 300_000;
 
 export function newLane(
   options: Pick<Lane, "leastCells" | "arenaId" | "adapter" | "isSoftware"> & Partial<Lane>,
@@ -67,7 +69,7 @@ export function newLane(
   return {
     words: new Int32Array(new SharedArrayBuffer(WORDS * 4)),
     answer: new SharedArrayBuffer(0, { maxByteLength: MOST_ANSWER_BYTES }),
-    patienceMs: PATIENCE_MS,
+    patienceMs: options.isSoftware ? SOFTWARE_PATIENCE_MS : PATIENCE_MS,
     mayPass: false,
     isAsked: false,
     ...options,

@@ -9,8 +9,7 @@ import { Arena, type Pointer } from "../../compute/arena.ts";
 import type { HelpInput } from "../../compute/crew.ts";
 import { enterDesk, isToLeave, leaveDesk } from "../../compute/crew-desk.ts";
 import { kernelsOf } from "../../compute/kernels.ts";
-import { assignBins } from "./assign-bins.ts";
-import { fitNumericBins } from "./fit-binning.ts";
+import { ColumnBinner } from "./column-binner.ts";
 
 // i32 words. Helpers wait on CHANGES, which `closeDesk` adds to as well; the leader waits on DONE.
 export const CHANGES = 1;
@@ -68,7 +67,7 @@ function wordsOf(arena: Arena, block: Pointer): Int32Array {
 }
 
 /** Takes a column that nobody has begun; -1 where there is none. */
-export function takeColumn(words: Int32Array): number {
+function takeColumn(words: Int32Array): number {
   for (let slot = 0; slot < words[SLOTS]; slot++) {
     const state = slotAt(slot) + STATE;
     if (Atomics.load(words, state) !== FILLED) continue;
@@ -77,23 +76,37 @@ export function takeColumn(words: Int32Array): number {
   return -1;
 }
 
+/** What a thread bins its columns with. */
+function binnerOf(arena: Arena, words: Int32Array): ColumnBinner {
+  return new ColumnBinner(arena, words[SAMPLE] === 0 ? words[FITTED_ROWS] : words[SAMPLED]);
+}
+
+/** Bins the columns that nobody has begun. */
+export function binColumns(arena: Arena, words: Int32Array): void {
+  let slot = takeColumn(words);
+  if (slot < 0) return;
+  const binner = binnerOf(arena, words);
+  for (; slot >= 0; slot = takeColumn(words)) binColumn(arena, words, slot, binner);
+  binner.release();
+}
+
 /** Bins a column that this thread has taken. */
-export function binColumn(arena: Arena, words: Int32Array, slot: number): void {
+function binColumn(arena: Arena, words: Int32Array, slot: number, binner: ColumnBinner): void {
   const at = slotAt(slot);
   const rows = words[ROWS];
   const values = arena.f64(words[at + VALUES], rows);
   let edges = arena.f64(words[at + EDGES], words[at + EDGE_COUNT]);
   if (words[at + GIVEN] === 0) {
     const sample = words[SAMPLE] === 0 ? null : arena.u32(words[SAMPLE], words[SAMPLED]);
-    edges = fitNumericBins(values.subarray(0, words[FITTED_ROWS]), sample, {
+    edges = binner.fit(values.subarray(0, words[FITTED_ROWS]), sample, {
       maxBins: words[MAX_BINS],
       minDataInBin: words[MIN_DATA],
     }).edges;
     arena.f64(words[at + EDGES], edges.length).set(edges);
     words[at + EDGE_COUNT] = edges.length;
   }
-  const out = arena.u8(words[COLUMN_MAJOR] + words[at + COLUMN] * words[COLUMN_STRIDE], rows);
-  assignBins(values, { kind: "numeric", valueBins: edges.length + 1, edges }, 0, out);
+  const out = words[COLUMN_MAJOR] + words[at + COLUMN] * words[COLUMN_STRIDE];
+  binner.assign(values, { kind: "numeric", valueBins: edges.length + 1, edges }, out);
   Atomics.store(words, at + STATE, BINNED);
   Atomics.add(words, DONE, 1);
   Atomics.notify(words, DONE);
@@ -127,17 +140,19 @@ export function helpBinning({ arena: handle, desk, place }: HelpInput): void {
   if (block === null) return;
   const arena = Arena.attach(handle);
   const words = wordsOf(arena, block);
+  const binner = binnerOf(arena, words);
   let worked = 0;
   Atomics.add(words, PRESENT, 1);
   while (!isToLeave(desk, place)) {
     const change = Atomics.load(words, CHANGES);
     const begun = performance.now();
     const slot = takeColumn(words);
-    if (slot >= 0) binColumn(arena, words, slot);
+    if (slot >= 0) binColumn(arena, words, slot, binner);
     if (slot >= 0 || layOutRange(arena, words)) worked += performance.now() - begun;
     // Where something was added since `change` was read, this returns at once.
     else Atomics.wait(words, CHANGES, change, MOMENT_MS);
   }
   Atomics.sub(words, PRESENT, 1);
+  binner.release();
   leaveDesk(desk, place, worked / 1000);
 }

@@ -8,9 +8,9 @@
  */
 
 import { CounterRandom, type RandomKey } from "../../compute/random.ts";
-import type { Feature, FeatureBins } from "../encoded.ts";
+import { sortNumbers } from "../../compute/sort-numbers.ts";
+import type { CategoricalFeature, Feature, FeatureBins } from "../encoded.ts";
 import type { FeatureColumns } from "../feature-columns.ts";
-import { type CountedValues, countedValues, countSorted } from "./counted-values.ts";
 
 export const MAX_BINS = 255;
 export const MIN_DATA_IN_BIN = 3;
@@ -24,6 +24,9 @@ export interface BinningOptions {
   /** Draws the sample. */
   readonly key: RandomKey;
 }
+
+/** What says where the edges of a column lie. */
+export type EdgeOptions = Pick<BinningOptions, "maxBins" | "minDataInBin">;
 
 /** One entry a feature. */
 export type Binning = readonly FeatureBins[];
@@ -52,49 +55,39 @@ export function sampleRows(rows: number, options: BinningOptions): Uint32Array |
   return sample;
 }
 
-/** Bins that are fitted on each column while it is at hand. */
-export interface BinsToFit {
-  readonly fit: BinningOptions;
-  /** The encoded rows that they are fitted on, from the first. */
-  readonly rows: number;
-  /** Those of them that are looked at, ascending; null = all. */
-  readonly sample: Uint32Array | null;
-  of(feature: Feature, column: Float64Array): FeatureBins;
-}
-
-/** Given to what encodes, which need not carry how bins are fitted: who predicts has them. */
-export function binsToFit(fit: BinningOptions, rows: number): BinsToFit {
-  const sample = sampleRows(rows, fit);
-  const of = (feature: Feature, column: Float64Array): FeatureBins =>
-    fitFeatureBins(feature, column.subarray(0, rows), sample, fit);
-  return { fit, rows, sample, of };
-}
-
 export function fitFeatureBins(
   feature: Feature,
   values: Float64Array,
   sample: Uint32Array | null,
-  options: Omit<BinningOptions, "key">,
+  options: EdgeOptions,
 ): FeatureBins {
-  if (feature.kind === "categorical") {
-    const valueBins = Math.max(1, Math.min(feature.categories.length, mostBins(options)));
-    return { kind: "categorical", valueBins, edges: new Float64Array(0) };
-  }
-  return fitNumericBins(values, sample, options);
+  return feature.kind === "categorical"
+    ? categoricalBins(feature, options)
+    : fitNumericBins(values, sample, options);
 }
 
-function mostBins({ maxBins = MAX_BINS }: Omit<BinningOptions, "key">): number {
+/** Of no matter how many rows have a category: they are in descending order of that. */
+export function categoricalBins(
+  { categories }: CategoricalFeature,
+  options: EdgeOptions,
+): FeatureBins {
+  const valueBins = Math.max(1, Math.min(categories.length, mostBins(options)));
+  return { kind: "categorical", valueBins, edges: new Float64Array(0) };
+}
+
+export function mostBins({ maxBins = MAX_BINS }: EdgeOptions): number {
   return Math.min(MAX_BINS, Math.max(2, maxBins));
 }
 
-/** As `fitFeatureBins`, of a numeric feature. */
+/** As `fitFeatureBins`, of a numeric feature: what the kernels do of many rows (`column-binner.ts`). */
 export function fitNumericBins(
   values: Float64Array,
   sample: Uint32Array | null,
-  options: Omit<BinningOptions, "key">,
+  options: EdgeOptions,
 ): FeatureBins {
-  const counted = countedValues(values, sample);
-  const edges = edgesBetween(counted, mostBins(options), options.minDataInBin ?? MIN_DATA_IN_BIN);
+  const looked = sample === null ? values : Float64Array.from(sample, (row) => values[row]);
+  const sorted = sortNumbers(looked.filter((value) => !Number.isNaN(value)));
+  const edges = numericEdges(sorted, mostBins(options), options.minDataInBin ?? MIN_DATA_IN_BIN);
   return { kind: "numeric", valueBins: edges.length + 1, edges };
 }
 
@@ -113,14 +106,14 @@ export function numericEdges(
   maxBins: number,
   minDataInBin: number,
 ): Float64Array {
-  return edgesBetween(countSorted(sorted), maxBins, minDataInBin);
-}
-
-function edgesBetween(
-  { distinct, counts, size }: CountedValues,
-  maxBins: number,
-  minDataInBin: number,
-): Float64Array {
+  const counts = new Uint32Array(sorted.length);
+  // The distinct values take the front of the array, which is not read again there.
+  const distinct = sorted;
+  let size = 0;
+  for (const value of sorted) {
+    if (size === 0 || distinct[size - 1] !== value) distinct[size++] = value;
+    counts[size - 1]++;
+  }
   const edges: number[] = [];
   const last = size - 1;
   let held = 0;

@@ -102,9 +102,7 @@ class SharedBinning implements ColumnSharing {
   finish(): void {
     const words = this.#words;
     const { arena } = this.#scratch;
-    for (let slot = layout.takeColumn(words); slot >= 0; slot = layout.takeColumn(words)) {
-      layout.binColumn(arena, words, slot);
-    }
+    layout.binColumns(arena, words);
     this.#awaitWhile(() => this.#collect() > 0);
     const { rows, binned } = this.#columns;
     if (binned.rowMajor === null) return;

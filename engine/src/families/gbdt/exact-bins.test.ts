@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Arena } from "../../compute/arena.ts";
 import { CounterRandom, deriveKey } from "../../compute/random.ts";
-import { binsToFit } from "../../data/binning/fit-binning.ts";
+import { binsToFit } from "../../data/binning/column-binner.ts";
 import { encodeFeatures } from "../../data/encode.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";

@@ -6,10 +6,9 @@
 import { z } from "zod";
 import { Arena, type ArenaHandle } from "../../compute/arena.ts";
 import { extendKey } from "../../compute/random.ts";
-import { fitBinning } from "../../data/binning/fit-binning.ts";
+import { binsToFit } from "../../data/binning/column-binner.ts";
 import { encodeFeatures, freeEncoded } from "../../data/encode.ts";
 import type { EncodedData, FeatureBins } from "../../data/encoded.ts";
-import { featureColumns } from "../../data/feature-columns.ts";
 import { type FeatureSchema, schemaFeatures } from "../../data/feature-schema.ts";
 import { fitFeatureSchema } from "../../data/fit-feature-schema.ts";
 import type { Table } from "../../data/table.ts";
@@ -121,11 +120,11 @@ export function fitTreesOfTable(context: FitContext, request: TreesRequest): Tre
   const { task, learner, parameters } = request;
   const schema = fitFeatureSchema(table);
   context.limits?.throwIfOver();
-  const bins = fitBinning(featureColumns(schema, table), {
-    key: extendKey(context.key, "table-bins"),
-  });
+  const fit = { key: extendKey(context.key, "table-bins") };
   const arena = Arena.attach(context.data.arena);
-  const encoded = encodeFeatures(schema, table, arena, { bins, values: false });
+  const encoded = encodeFeatures(schema, table, arena, {
+    ...{ bins: binsToFit(fit, table.rows), values: false },
+  });
   try {
     const valid = table.rows - trainRows;
     const model = learner.fit(
@@ -145,7 +144,7 @@ export function fitTreesOfTable(context: FitContext, request: TreesRequest): Tre
     // While the rows are there: what a held-out row is told without its say.
     const heldOut = model.predictHeldOut?.();
     if (heldOut) model.predictHeldOut = () => heldOut;
-    return new TreesOfTable(model, schema, bins, task);
+    return new TreesOfTable(model, schema, encoded.binned?.bins ?? [], task);
   } finally {
     freeEncoded(encoded);
   }

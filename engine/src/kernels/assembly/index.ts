@@ -1,5 +1,7 @@
 /** The kernels' exports; typed for the engine in `compute/kernels.ts`. */
 
+export { assignNumbers, gridEdges } from "./binning/assign-numbers";
+export { columnEdges } from "./binning/column-edges";
 export { helpCrew } from "./crew-tasks";
 export { growHeldTree, leaveCrew, takeTree } from "./forests/crew";
 export { fillMassLogs } from "./forests/split";

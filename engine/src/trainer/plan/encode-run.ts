@@ -2,9 +2,9 @@
 
 import { Arena } from "../../compute/arena.ts";
 import { deriveKey } from "../../compute/random.ts";
-import { binsToFit } from "../../data/binning/fit-binning.ts";
+import { binsToFit } from "../../data/binning/column-binner.ts";
 import { shareColumns } from "../../data/binning/shared-binning.ts";
-import { encodeFeatures, fitBinningOfValues, rebin, withBundles } from "../../data/encode.ts";
+import { encodeFeatures, rebin, withBundles } from "../../data/encode.ts";
 import type { EncodedData } from "../../data/encoded.ts";
 import type { Column, Table } from "../../data/table.ts";
 import { familyById } from "../../families/index.ts";
@@ -124,5 +124,5 @@ function encode(
 /** The fold's own bins: fitted on its training rows alone. */
 function rebinned(data: EncodedData, fold: Fold, index: number, config: RunConfig): EncodedData {
   const key = deriveKey(config.randomState, "binning", index);
-  return withBundles(rebin(data, fitBinningOfValues(data, fold.train, { key })));
+  return withBundles(rebin(data, fold.train, { key }));
 }

@@ -231,12 +231,12 @@ describe("queryJson", () => {
         parameters: ["x"],
       },
     );
-    for (const asked of [
-      engine.queryJson(deep, limits),
-      engine.explain(deep),
-      engine.exportParquet(deep, async () => null),
+    for (const ask of [
+      () => engine.queryJson(deep, limits),
+      () => engine.explain(deep),
+      () => engine.exportParquet(deep, async () => null),
     ]) {
-      await expect(asked).rejects.toThrow("is nested in 71 levels");
+      await expect(ask()).rejects.toThrow("is nested in 71 levels");
     }
   });
 

@@ -18,7 +18,8 @@ import { featureColumns } from "../../feature-columns.ts";
 import { fitFeatureSchema } from "../../fit-feature-schema.ts";
 import type { Column, Table } from "../../table.ts";
 import * as layout from "../binning-desk.ts";
-import { binsToFit, fitBinning } from "../fit-binning.ts";
+import { binsToFit } from "../column-binner.ts";
+import { fitBinning } from "../fit-binning.ts";
 import { shareColumns } from "../shared-binning.ts";
 
 export interface SharedEncoding {
