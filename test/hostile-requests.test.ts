@@ -288,6 +288,65 @@ describe("texts that nothing can be called", () => {
     expect(await datasetCount()).toBe(before);
   });
 
+  it("as names that show nothing are refused wherever a name is free", async () => {
+    let sent = 0;
+    for (const { method, path, sampler, json } of operations) {
+      // A PATCH is of something, which there is not.
+      if (json === null || method === "PATCH") continue;
+      const { properties = {} } = sampler.resolve(json) as { properties?: Record<string, Schema> };
+      const body = sampler.sample(json) as object;
+      for (const member of ["name", "title"]) {
+        if (!(member in properties) || "pattern" in sampler.resolve(properties[member]!)) continue;
+        for (const text of ["\u200b", " \ufeff", "a\u001b[2J"]) {
+          const named = JSON.stringify({ ...body, [member]: text });
+          const response = await send(method, path, "application/json", named);
+          const { detail } = await response.json();
+          expect(detail, `${method} ${path}`).toContainEqual(
+            expect.objectContaining({
+              loc: ["body", member],
+              msg: expect.stringContaining("a name holds"),
+            }),
+          );
+          sent += 1;
+        }
+      }
+    }
+    expect(sent).toBeGreaterThan(20);
+    const csv = { headers: { "content-type": "text/csv" }, body: "a\n1\n2\n" };
+    const inQuery = await server.request("POST", "/v1/datasets?name=%E2%80%8B", csv);
+    expect(await inQuery.json()).toMatchObject({ detail: [{ loc: ["query", "name"] }] });
+    const form = part('name="name"', "\u200b") + part('name="file"; filename="a.csv"', "a\n1\n");
+    const inField = await send("POST", "/v1/datasets", FORM_TYPE, form + END);
+    expect(await inField.json()).toMatchObject({ detail: [{ loc: ["body", "name"] }] });
+  });
+
+  it("instead of an object are told what the object holds", async () => {
+    let sent = 0;
+    for (const { method, path, sampler, json } of operations) {
+      const known = json === null ? [] : Object.keys(sampler.resolve(json)["properties"] ?? {});
+      if (known.length === 0 || method === "PATCH") continue;
+      for (const [body, kind] of [
+        ["[{}]", "a list"],
+        ["null", "null"],
+      ] as const) {
+        const response = await send(method, path, "application/json", body);
+        const { detail } = await response.json();
+        // Rows are read behind the model that they are for, bodies behind a path that can be.
+        if (response.status === 404 || detail[0].loc[0] === "path") continue;
+        const { msg } = detail[0];
+        sent += 1;
+        expect(msg, `${method} ${path}`).toContain(`, not ${kind}`);
+        expect(
+          known.some((name) => msg.includes(`"${name}": …`)),
+          msg,
+        ).toBe(true);
+      }
+    }
+    expect(sent).toBeGreaterThan(30);
+    const rows = await send("POST", "/v1/datasets", "application/json", '[{"a":1}]');
+    expect((await rows.json()).detail[0].msg).toContain("application/x-ndjson");
+  });
+
   it("as names of a dataset, its file or its columns are refused", async () => {
     const csv = "a\n1\n2\n";
     const named = await server.request("POST", "/v1/datasets?name=a%00", {

@@ -3,6 +3,7 @@
  * training data were written, whatever way they come.
  */
 
+import { writeFile } from "node:fs/promises";
 import { tableFromArrays, tableFromIPC, tableToIPC } from "apache-arrow";
 import { beforeAll, expect, it } from "vitest";
 import { awaitJob, startRun } from "./support/jobs.ts";
@@ -163,6 +164,37 @@ it("datasets that a statement reads for the model, whatever it calls their dates
   // Nobody says how a statement without a model is to read them.
   const { rows } = await ask("SELECT day FROM datasets.asked_in_sql ORDER BY n");
   expect(rows.map(({ day }) => day.slice(0, 10))).not.toEqual(WRITTEN);
+});
+
+it("files of a listed table, in a statement and in a batch", async () => {
+  const folder = await server.folder();
+  await writeFile(
+    `${folder}/asked.csv`,
+    ["day,n", ...ASKED.map((day, i) => `${day},${i}`)].join("\n"),
+  );
+  await server.post("/v1/connectors/objstore", {
+    ...{ connector_name: "files", url: `file://${folder}/` },
+  });
+  const space = "/v1/workspaces/learned";
+  await server.post(`${space}/catalogs?catalogId=lake`);
+  await server.post(`${space}/catalogs/lake/schemas?schemaId=s`);
+  const listing = {
+    connector: "workspaces/learned/connectors/files",
+    tablePaths: [`file://${folder}/asked.csv`],
+  };
+  await server.post(`${space}/catalogs/lake/schemas/s/tables?tableId=t`, { spec: { listing } });
+  const sql = `SELECT day, prediction FROM predict('${model}', TABLE lake.s.t) WHERE month(day) > 0 ORDER BY n`;
+  const { rows, warnings } = await server.post<{
+    rows: { day: string; prediction: number }[];
+    warnings: string[];
+  }>(`${space}/query`, { sql });
+  const days = rows.map(({ day }) => day);
+  expectLearnedBySql({ days, predictions: rows.map(({ prediction }) => prediction), warnings });
+  expectLearnedBySql(await ofSource({ table: "lake.s.t" }));
+  const alone = await server.post<{ rows: { day: string }[] }>(`${space}/query`, {
+    sql: "SELECT day FROM lake.s.t ORDER BY n",
+  });
+  expect(alone.rows.map(({ day }) => day.slice(0, 10))).not.toEqual(WRITTEN);
 });
 
 function expectLearnedBySql({ days, predictions, warnings }: Rows): void {

@@ -20,6 +20,7 @@ export const ORGANIZATIONS = {
 const TOKENS: Readonly<Record<string, { organizationId: string; scopes: readonly string[] }>> = {
   all: { organizationId: ORGANIZATIONS.first, scopes: ["*"] },
   other: { organizationId: ORGANIZATIONS.second, scopes: ["*"] },
+  limited: { organizationId: ORGANIZATIONS.first, scopes: ["datasets:write"] },
   reader: { organizationId: ORGANIZATIONS.first, scopes: ["datasets:read"] },
 };
 
@@ -30,14 +31,15 @@ export async function authenticate({
   readonly headers: { readonly authorization?: string | undefined };
 }): Promise<Authentication> {
   if (authorization === undefined) return { principal: null, failure: unauthenticated() };
-  const known = TOKENS[authorization.replace(/^Bearer /, "")];
+  const token = authorization.replace(/^Bearer /, "");
+  const known = TOKENS[token];
   if (known === undefined) return { principal: null, failure: invalidToken() };
   return {
     principal: {
       organizationId: known.organizationId,
       kind: "api_key",
-      subject: "key",
-      keyId: "key",
+      subject: token,
+      keyId: token,
       scopes: new Set(known.scopes),
     },
     failure: null,

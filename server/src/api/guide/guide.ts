@@ -33,7 +33,7 @@ curl -s -H "$H" --json '{"instances":[{"age":41,"plan":"basic"}]}' $U/v1/models/
 - Send \`Authorization: Bearer <API key or access token>\` with every operation that needs it.
 - A request that is wrong is answered 422 with \`{"detail": [{"loc", "msg", "type"}]}\`, each fault at its place; every other error is \`application/problem+json\`.
 - Members and parameters that an operation does not know are refused, so that nothing misspelt is passed over.
-- A POST that creates takes \`Idempotency-Key\`: sent again, it is answered as the first time, and nothing is made again.
+- A POST that creates takes \`Idempotency-Key\`: sent again by the same caller, it is answered as the first time, and nothing is made again.
 - Examples of answers are those of a real run, one operation after another, with long lists cut short.
 - Lists come in pages: send \`next_page_token\` as \`page_token\` (\`nextPageToken\` as \`pageToken\`) to read on.`;
 

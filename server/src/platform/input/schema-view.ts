@@ -86,6 +86,20 @@ export function memberNames(schemas: readonly Schema[]): string[] {
   return [...new Set(names)];
 }
 
+/** Of those, the ones that every such object has to have. */
+export function requiredNames(schemas: readonly Schema[]): string[] {
+  const names = schemas.flatMap((schema) =>
+    alternatives(schema).flatMap((alternative) => {
+      const def = defOf(alternative);
+      if (def.type !== "object") return [];
+      return Object.entries(def.shape).flatMap(([name, member]) =>
+        member._zod.optin === undefined ? [name] : [],
+      );
+    }),
+  );
+  return [...new Set(names)];
+}
+
 function wrappersAreSecret(schema: Schema, depth = 0): boolean {
   if (depth > 16) return false;
   if (isMarkedSecret(schema)) return true;

@@ -42,7 +42,7 @@ describe("single faults in pydantic's words", () => {
       z.object({}),
       [],
       "model_attributes_type",
-      "Input should be a valid dictionary or object to extract fields from",
+      "Input should be a valid dictionary or object to extract fields from, not a list",
       undefined,
     ],
     [

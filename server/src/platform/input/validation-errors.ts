@@ -6,7 +6,14 @@ import { theClosest } from "@distillery/engine";
 import { z } from "zod";
 import { writtenNumber } from "./json.ts";
 import { shownName, type ValidationErrorItem } from "./problem.ts";
-import { alternatives, isInteger, isSecretAt, memberNames, schemasAt } from "./schema-view.ts";
+import {
+  alternatives,
+  isInteger,
+  isSecretAt,
+  memberNames,
+  requiredNames,
+  schemasAt,
+} from "./schema-view.ts";
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -207,10 +214,6 @@ const TYPE_FAULTS: Readonly<Record<string, Fault>> = {
   tuple: { type: "tuple_type", msg: "Input should be a valid tuple" },
   record: { type: "dict_type", msg: "Input should be a valid dictionary" },
   map: { type: "dict_type", msg: "Input should be a valid dictionary" },
-  object: {
-    type: "model_attributes_type",
-    msg: "Input should be a valid dictionary or object to extract fields from",
-  },
   null: { type: "none_required", msg: "Input should be None" },
   date: { type: "datetime_type", msg: "Input should be a valid datetime" },
   never: EXTRA,
@@ -256,7 +259,26 @@ function typeFault(
       msg: "Input should be a valid boolean, unable to interpret input",
     };
   }
+  if (expected === "object") return objectFault(value, path, scene);
   return TYPE_FAULTS[expected] ?? { type: "value_error", msg: `Value error, ${issue.message}` };
+}
+
+/** Members that an example of an object names. */
+const EXAMPLE_MEMBERS = 4;
+
+/** With what the object holds, and what was sent in its stead. */
+function objectFault(value: unknown, path: Path, { schema }: Scene): Fault {
+  const at = schema === null ? [] : schemasAt(schema, path);
+  const [required, known] = [requiredNames(at), memberNames(at)];
+  const shown = (required.length > 0 ? required : known).slice(0, EXAMPLE_MEMBERS);
+  const members = shown.map((name) => `"${name}": …`);
+  if (known.length > shown.length) members.push("…");
+  const object = members.length === 0 ? "" : `, such as {${members.join(", ")}}`;
+  const sent = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
+  return {
+    type: "model_attributes_type",
+    msg: `Input should be a valid dictionary or object to extract fields from${object}, not ${sent}`,
+  };
 }
 
 function boundFault(

@@ -13,6 +13,7 @@ import { allows, GRANTS } from "../../api/context/scopes.ts";
 import { authed, router } from "../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../api/paging/page-token.ts";
+import { displayName } from "../../platform/input/display-name.ts";
 import { moment } from "../../platform/input/moment.ts";
 import { notFound, unprocessable } from "../../platform/input/problem.ts";
 
@@ -63,7 +64,7 @@ const create = authed("organization:write")
   })
   .input(
     z.strictObject({
-      name: z.string().min(1).max(200),
+      name: displayName(),
       scopes: z.array(grantSchema).min(1).max(GRANTS.length).default(["*"]),
       expires_at: moment.nullish(),
     }),

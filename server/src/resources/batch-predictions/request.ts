@@ -3,13 +3,12 @@
 import { HIGHEST_LEVEL, LOWEST_LEVEL } from "@distillery/engine";
 import { z } from "zod";
 import { OUTPUT_FORMATS } from "../../platform/compute/scoring/formats/index.ts";
+import { displayName } from "../../platform/input/display-name.ts";
 import { encodingField } from "../datasets/encoding.ts";
 import { modelReferenceSchema } from "../models/model-id.ts";
 import { sqlParameters, sqlText } from "../queries/request.ts";
 
-const NAME_LIMIT = 200;
-
-const name = z.string().min(1).max(NAME_LIMIT);
+const name = displayName();
 
 const sourceSchema = z
   .strictObject({

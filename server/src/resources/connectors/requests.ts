@@ -1,6 +1,7 @@
 /** The inputs of operations that create and change connectors. */
 
 import { z } from "zod";
+import { displayNameOrEmpty } from "../../platform/input/display-name.ts";
 import { secret } from "../../platform/input/schema-view.ts";
 import { CONNECTOR_ID, ENGINES } from "./connector.ts";
 import { credentialsOf } from "./credentials.ts";
@@ -13,7 +14,7 @@ export const connectorName = z.string().max(255).regex(CONNECTOR_ID).meta({
 });
 
 const url = z.string().min(1).max(URL_LIMIT);
-const credentialName = z.string().max(255).nullable().optional().meta({
+const credentialName = displayNameOrEmpty(255).nullable().optional().meta({
   description: "A name for the credentials; it is shown, the credentials never are.",
 });
 

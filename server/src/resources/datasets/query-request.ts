@@ -1,13 +1,12 @@
 /** The JSON body of `POST /v1/datasets`: which rows to make a dataset of. */
 
 import { z } from "zod";
+import { displayName } from "../../platform/input/display-name.ts";
 import { sqlParameters, sqlText } from "../queries/request.ts";
-
-export const NAME_LIMIT = 200;
 
 export const queryDatasetRequest = z
   .strictObject({
-    name: z.string().min(1).max(NAME_LIMIT),
+    name: displayName(),
     table: z
       .string()
       .min(1)

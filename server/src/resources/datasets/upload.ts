@@ -6,8 +6,15 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { isJsonType } from "../../api/http/bodies/body.ts";
 import { readMultipart } from "../../api/http/bodies/multipart.ts";
 import { type RawCall, rawRoute } from "../../api/http/routing/raw-route.ts";
-import { Problem, payloadTooLarge, unprocessable } from "../../platform/input/problem.ts";
+import { displayName, nameOfFile } from "../../platform/input/display-name.ts";
+import {
+  Problem,
+  payloadTooLarge,
+  UnprocessableError,
+  unprocessable,
+} from "../../platform/input/problem.ts";
 import { refuseUnstorable } from "../../platform/input/storable-text.ts";
+import { bodyErrors } from "../../platform/input/validation-errors.ts";
 import { leastBytes, roomOf } from "../quotas/service.ts";
 import { charsetOf, ENCODING_DESCRIPTION, encodingField, parseEncoding } from "./encoding.ts";
 import {
@@ -18,14 +25,14 @@ import {
   unreadType,
 } from "./formats.ts";
 import { registerQuery } from "./from-query.ts";
-import { NAME_LIMIT, queryDatasetRequest } from "./query-request.ts";
+import { queryDatasetRequest } from "./query-request.ts";
 import { datasetSchema, toDataset } from "./record.ts";
 import { type Delivery, type Description, registerDataset } from "./service.ts";
 
 const kindsSchema = z.record(z.string(), z.enum(COLUMN_KINDS));
 
 const query = z.strictObject({
-  name: z.string().min(1).max(NAME_LIMIT).optional().describe("Default: the file's name."),
+  name: displayName().optional().describe("Default: the file's name."),
   kinds: z
     .string()
     .optional()
@@ -96,7 +103,7 @@ export const uploadDataset = rawRoute({
     const limit = call.ctx.services.config.maxUploadBytes;
     if (Number(call.headers["content-length"] ?? 0) > limit) throw payloadTooLarge(limit);
     if (call.mediaType !== null && isJsonType(call.mediaType.type)) {
-      const request = await call.json(queryDatasetRequest);
+      const request = await call.json(queryDatasetRequest).catch(withRowsExplained);
       return { json: toDataset(await registerQuery(call.ctx, request)) };
     }
     const room = await roomOf(call.ctx.services.db, call.ctx.auth.organizationId);
@@ -106,6 +113,14 @@ export const uploadDataset = rawRoute({
     return { json: toDataset(await registerDataset(call.ctx, delivery)) };
   },
 });
+
+/** Rows that are sent as one JSON list are told what they are sent as. */
+function withRowsExplained(error: unknown): never {
+  const fault = error instanceof UnprocessableError ? error.detail[0] : undefined;
+  if (fault?.loc.length !== 1 || fault.type !== "model_attributes_type") throw error;
+  const hint = `${fault.msg}; rows are sent as application/x-ndjson, one object a line, or as CSV, Parquet or Arrow`;
+  throw new UnprocessableError([{ ...fault, msg: hint }], { cause: error });
+}
 
 type UploadCall = Pick<RawCall<unknown, AuthedContext>, "body" | "ctx" | "headers" | "mediaType">;
 type FileQuery = z.output<typeof query>;
@@ -217,7 +232,7 @@ async function receiveMultipart(
         );
       }
       refuseUnstorable(value, ["body", field]);
-      if (field === "name" && value !== "") name = value.slice(0, NAME_LIMIT);
+      if (field === "name" && value !== "") name = parseName(value);
       if (field === "encoding" && value !== "") {
         encoding = { label: value, loc: ["body", "encoding"] };
       }
@@ -234,7 +249,7 @@ async function receiveMultipart(
       const format = formatOfFileName(fileName ?? "") ?? formatOfMediaType(mediaType);
       if (!format)
         throw fileName ? notRead(unreadName(fileName, mediaType)) : unsupported(mediaType);
-      name ??= fileName || "dataset";
+      name ??= nameOfFile(fileName) ?? "dataset";
       file = { format, source: { kind: "upload", media_type: mediaType, file_name: fileName } };
       await store(content);
     },
@@ -244,6 +259,15 @@ async function receiveMultipart(
   if (named === undefined) return described;
   return { ...described, source: { ...described.source, encoding: named } };
 }
+
+function parseName(text: string): string {
+  const fields = { name: text };
+  const parsed = nameField.safeParse(fields);
+  if (parsed.success) return parsed.data.name;
+  throw new UnprocessableError(bodyErrors(parsed.error, fields, nameField));
+}
+
+const nameField = z.object({ name: displayName() });
 
 function description(
   file: Omit<Description, "name" | "kinds"> | null,

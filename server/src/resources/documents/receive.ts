@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { readMultipart } from "../../api/http/bodies/multipart.ts";
+import { faultOfName } from "../../platform/input/display-name.ts";
 import { unprocessable } from "../../platform/input/problem.ts";
 import { LIMITS } from "./limits.ts";
 import { ByteBudget, type ReceivedFile, receiveFile } from "./received-file.ts";
@@ -36,7 +37,7 @@ export async function receiveFiles(
       if (index >= LIMITS.files) {
         throw unprocessable(["body", "files"], `one request takes at most ${LIMITS.files} files`);
       }
-      const name = cleanName(fileName) || `document ${index + 1}`;
+      const name = cleanName(fileName) ?? `document ${index + 1}`;
       const mediaType = MEDIA_TYPE.test(sent) ? sent.toLowerCase() : null;
       const received = receiveFile(content, folder, { index, name, mediaType }, budget);
       files.push(received);
@@ -50,9 +51,10 @@ export async function receiveFiles(
 }
 
 /** A file's name as it is shown: without folders and control characters. */
-function cleanName(name: string | undefined): string {
+function cleanName(name: string | undefined): string | null {
   const base = (name ?? "").toWellFormed().replace(/^.*[/\\]/, "");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
   const shown = base.replace(/[\u0000-\u001f\u007f]/g, "").trim();
-  return [...shown].slice(0, LIMITS.nameCharacters).join("");
+  const clean = [...shown].slice(0, LIMITS.nameCharacters).join("");
+  return faultOfName(clean) === null ? clean : null;
 }

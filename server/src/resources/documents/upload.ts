@@ -8,6 +8,7 @@ import type { AuthedContext } from "../../api/context/context.ts";
 import { isJsonType } from "../../api/http/bodies/body.ts";
 import { LARGE_JSON_LIMIT } from "../../api/http/routing/operation.ts";
 import { rawRoute } from "../../api/http/routing/raw-route.ts";
+import { displayName } from "../../platform/input/display-name.ts";
 import { Problem } from "../../platform/input/problem.ts";
 import { DOCUMENT_FAULTS } from "../../reading/parsing/document-fault.ts";
 import { leastBytes, roomOf } from "../quotas/service.ts";
@@ -26,7 +27,7 @@ export const nameText = (): z.ZodString =>
 /** A document that is written into a request. */
 export const inlineDocumentSchema = z
   .strictObject({
-    name: nameText().min(1).max(LIMITS.nameCharacters).meta({
+    name: displayName(LIMITS.nameCharacters).meta({
       description: "Its ending says what it is written in (`.md`, `.html`, `.csv`, …); else text.",
       example: "receipt-17.txt",
     }),

@@ -2,6 +2,7 @@
 
 import { METRICS, metricNameOf } from "@distillery/engine";
 import { z } from "zod";
+import { displayName } from "../../platform/input/display-name.ts";
 import { modelReferenceSchema } from "../models/model-id.ts";
 
 /** Models of one evaluation, the first among them. */
@@ -39,7 +40,7 @@ export const evaluationRequestSchema = z
       .default([])
       .describe("Columns by whose values, or quarters of their numbers, rows are scored apart."),
     random_state: z.int().min(0).default(0).describe("Of the resampling."),
-    name: z.string().min(1).max(200).optional(),
+    name: displayName().optional(),
   })
   .meta({ id: "EvaluationRequest" });
 

@@ -16,6 +16,7 @@ import {
   taskType,
 } from "@distillery/engine";
 import { z } from "zod";
+import { displayName } from "../../platform/input/display-name.ts";
 import { modelNameSchema } from "../models/model-id.ts";
 import { distinct, familyName, metricName } from "./choice-names.ts";
 import { rolesOf } from "./column-roles.ts";
@@ -104,7 +105,7 @@ const hpoSpaceSchema = z.strictObject({
 
 const trainerRunMembers = z.strictObject({
   dataset_id: z.uuid(),
-  name: z.string().min(1).max(200).nullish().describe("Default: the dataset's name."),
+  name: displayName().nullish().describe("Default: the dataset's name."),
   register_as: modelNameSchema
     .nullish()
     .describe(

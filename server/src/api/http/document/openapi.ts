@@ -138,8 +138,8 @@ const idempotencyKey: oas31.ParameterObject = {
   in: "header",
   required: false,
   description:
-    "A value chosen by the caller, kept for 24 hours: the same request with it is answered as " +
-    "the first was, with `Idempotency-Replayed: true`, and nothing is made again, though what was made may be gone meanwhile; a different request with it is refused with 422.",
+    "A value chosen by the caller, kept for 24 hours: the same request of the same caller with it is answered as " +
+    "the first was, with `Idempotency-Replayed: true`, and nothing is made again, though what was made may be gone meanwhile; a different request with it, or that of another caller, is refused with 422.",
   schema: { type: "string", pattern: "^[!-~]{1,255}$" },
 };
 

@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fingerprintOf } from "./fingerprint.ts";
 
+const caller = { kind: "api_key", subject: "key", scopes: new Set(["*"]) } as const;
+
 const digestOf = (
   headers: Readonly<Record<string, string>>,
   chunks: readonly Uint8Array[],
@@ -11,7 +13,7 @@ const digestOf = (
     chunks.map((chunk) => Buffer.from(chunk)),
     { objectMode: false },
   );
-  const { body, digest } = fingerprintOf("POST", "/v1/uploads", headers, source);
+  const { body, digest } = fingerprintOf(caller, "POST", "/v1/uploads", headers, source);
   body.resume();
   return digest();
 };

@@ -3,9 +3,10 @@ import { createHash, type Hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
+import type { Principal } from "../../context/context.ts";
 import { detached, type MediaType, parseMediaType } from "../bodies/body.ts";
 
-/** What stands for "the same request": method, path with query, media type and body bytes. */
+/** What stands for "the same request": who asks, method, path with query, media type and body bytes. */
 export interface Fingerprint {
   /** The body, to be read from here instead of from the request. */
   readonly body: Readable;
@@ -13,7 +14,12 @@ export interface Fingerprint {
   digest(): Promise<string>;
 }
 
+/**
+ * @param caller who asks, and by which scopes: what one was answered is not for everybody who guesses its
+ * key, as the secret of an API key that may do more than they
+ */
 export function fingerprintOf(
+  caller: Pick<Principal, "kind" | "subject" | "scopes">,
   method: string,
   url: string,
   headers: IncomingHttpHeaders,
@@ -22,7 +28,10 @@ export function fingerprintOf(
   const media = parseMediaType(headers["content-type"]);
   const coding = headers["content-encoding"] ?? "";
   const hash = createHash("sha256").update(
-    JSON.stringify([method, url, describe(media), coding.toLowerCase()]),
+    JSON.stringify([
+      ...[caller.kind, caller.subject, [...caller.scopes].sort()],
+      ...[method, url, describe(media), coding.toLowerCase()],
+    ]),
   );
   const boundary = boundaryOf(media);
   const digest = boundary === null ? new BytesDigest(hash) : new PartsDigest(hash, boundary);

@@ -32,11 +32,16 @@ describe("Idempotency-Key", () => {
     expect((await create("k1", false, "other")).body.calls).toBe(2);
   });
 
-  it("refuses another request under the same key", async () => {
+  it("refuses another request under the same key, and another caller of the organization", async () => {
     await create("k2");
     const other = await create("k2", false, "all", "m");
     expect([other.status, other.body.detail[0].loc]).toEqual([422, ["header", "idempotency-key"]]);
     expect((await create("k2", true)).status).toBe(422);
+    const anothers = await create("k2", false, "limited");
+    expect([anothers.status, anothers.body.detail[0].loc]).toEqual([
+      422,
+      ["header", "idempotency-key"],
+    ]);
     expect(state.calls).toBe(1);
   });
 

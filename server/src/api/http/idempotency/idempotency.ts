@@ -1,5 +1,5 @@
 /**
- * `Idempotency-Key` on operations that create: the same key with the same request replays the
+ * `Idempotency-Key` on operations that create: the same key with the same request of the same caller replays the
  * first answer, with another request it is refused (422), while the first still runs it is a
  * conflict (409), which says when the key is free if the first has died. Only successes are kept; after a failure the
  * key is free again. What was made may be changed or gone when the answer is replayed: who repeats a request asks
@@ -37,7 +37,7 @@ export async function idempotently(
     if ((await fingerprint.digest()) !== claim.fingerprint) {
       throw unprocessable(
         ["header", "idempotency-key"],
-        "this key was used before with another request",
+        "this key was used before with another request, or by another caller",
       );
     }
     return replay(claim.answer);

@@ -526,7 +526,7 @@ describe("raw routes", () => {
     const post = (payload: string, headers: Record<string, string>, url = "/v1/uploads?name=x") =>
       ask({ method: "POST", url, headers, payload });
     const csv = await post("a,b\n1,2\n", { "content-type": "text/csv" });
-    expect(csv.body).toEqual({ size: 8, calls: 1, name: "x", key: "key" });
+    expect(csv.body).toEqual({ size: 8, calls: 1, name: "x", key: "all" });
     const read = await post('{"name":"n"}', json);
     expect(read.body).toEqual({ name: "n" });
     const wrong = await post('{"name":1,"more":2}', json);

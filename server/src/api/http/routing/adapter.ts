@@ -129,7 +129,7 @@ async function serve(
       return { ...answer, headers: { ...headers, ...answer.headers } };
     };
     const { method, url } = request;
-    const fingerprint = fingerprintOf(method, url, request.headers, request.raw);
+    const fingerprint = fingerprintOf(principal, method, url, request.headers, request.raw);
     const answer = await idempotently(
       dependencies.idempotency,
       principal.organizationId,

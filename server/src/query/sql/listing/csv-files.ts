@@ -7,15 +7,27 @@
 import { open } from "node:fs/promises";
 import { type Field, Schema } from "apache-arrow";
 import type { CsvFile } from "../csv-look.ts";
-import type { SchemaReader } from "../scan.ts";
+import { readAsLearned } from "../date-order.ts";
+import type { DateOrders, SchemaReader } from "../scan.ts";
 import type { CsvOptions, FoundCsv } from "./csv-options.ts";
 import { fileFault, type LocalFile } from "./file-schemas.ts";
 
 /** Metadata of a field that says how its texts are written. */
 export const TEXT_FORM = "csv.form";
+/** Metadata of a field of dates that no value tells the order of. */
+export const EITHER_ORDER = "csv.either_order";
 /** Metadata of a field whose inference took NA and its like for missing. */
 export const WITH_MISSING = "csv.with_missing";
 export type TextForm = "month-first" | "day-first" | "comma-number";
+
+/** @param dates in which order who the rows are for wants dates that do not tell it */
+export async function withLearnedOrders(schema: Schema, dates: DateOrders): Promise<Schema> {
+  const fields = schema.fields.map(async (field) => {
+    const order = field.metadata.has(EITHER_ORDER) ? await dates(field.name) : null;
+    return order === null ? field : readAsLearned(field, order, [[TEXT_FORM, order]]);
+  });
+  return new Schema(await Promise.all(fields), schema.metadata);
+}
 
 /** @param sampleRows rows that the columns' forms are told from; 0 = none is */
 export async function lookAtFiles(

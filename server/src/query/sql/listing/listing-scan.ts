@@ -11,6 +11,7 @@ import { duckdbTypeOf } from "../../arrow/duckdb-type.ts";
 import type { ObjectSource } from "../../sources/object-source.ts";
 import {
   COLUMN_WARNING,
+  type DateOrders,
   type ScanDescription,
   ScanError,
   type ScanNeed,
@@ -20,6 +21,7 @@ import {
   type StagedScan,
 } from "../scan.ts";
 import { filterOver } from "../session/child/filter-sql.ts";
+import { withLearnedOrders } from "./csv-files.ts";
 import { withDeclaredCutTimes } from "./cut-times.ts";
 import { discoverFiles, governingLog } from "./discovery.ts";
 import type { FileCache } from "./file-cache.ts";
@@ -81,9 +83,14 @@ export class ListingScan implements ScanSource {
     this.label = `listing of ${paths.slice(0, LABELLED_PATHS).join(", ")}${more}`;
   }
 
-  async describe(reader: SchemaReader, signal: AbortSignal): Promise<ScanDescription> {
+  async describe(
+    reader: SchemaReader,
+    signal: AbortSignal,
+    dates?: DateOrders,
+  ): Promise<ScanDescription> {
     const { options, partitioning: found, warnings } = await this.#list(signal);
-    const held = await this.#fileSchema(options, found, reader, signal);
+    const read = await this.#fileSchema(options, found, reader, signal);
+    const held = dates === undefined ? read : await withLearnedOrders(read, dates);
     // A column that the files hold as well is the partition's.
     const isHeld = ({ name }: Field): boolean =>
       held.fields.some((field) => sameName(field.name, name));

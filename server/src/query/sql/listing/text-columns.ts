@@ -19,7 +19,7 @@ import {
 import { DUCKDB_TYPE_KEY } from "../../arrow/duckdb-type.ts";
 import { isText } from "../lossless-cast.ts";
 import { COLUMN_WARNING } from "../scan.ts";
-import { TEXT_FORM, type TextForm, WITH_MISSING } from "./csv-files.ts";
+import { EITHER_ORDER, TEXT_FORM, type TextForm, WITH_MISSING } from "./csv-files.ts";
 import type { CsvOptions } from "./csv-options.ts";
 import { fineTimes } from "./fine-times.ts";
 import type { FileSchema } from "./merge-schemas.ts";
@@ -152,7 +152,11 @@ function formed(field: Field, samples: readonly Sample[]): Field | null {
   const isDayFirst = dates.every(({ dayFirst }) => dayFirst);
   if (isMonthFirst && isDayFirst) {
     const warning = `the column ${field.name} has dates such as ${place(first.first, first.key)}, of which no value tells whether day or month is first; they are read as month/day/year. Write them as year-month-day, or give the option date_format, to be sure`;
-    return as(field, type, [textForm("month-first"), [COLUMN_WARNING, warning]]);
+    return as(field, type, [
+      textForm("month-first"),
+      [EITHER_ORDER, "true"],
+      [COLUMN_WARNING, warning],
+    ]);
   }
   if (isMonthFirst) return as(field, type, [textForm("month-first")]);
   if (isDayFirst) return as(field, type, [textForm("day-first")]);

@@ -26,6 +26,7 @@ import { linkOrCopy } from "../../../platform/files/link-or-copy.ts";
 import { Problem } from "../../../platform/input/problem.ts";
 import { ObjectNotFoundError } from "../../../platform/objects/object-store.ts";
 import type { ScanFilter } from "../../../query/sources/scan-filter.ts";
+import { readAsLearned } from "../../../query/sql/date-order.ts";
 import type {
   DateOrder,
   DateOrders,
@@ -36,7 +37,7 @@ import type {
   StageBudget,
   StagedScan,
 } from "../../../query/sql/scan.ts";
-import { COLUMN_WARNING, ScanError } from "../../../query/sql/scan.ts";
+import { ScanError } from "../../../query/sql/scan.ts";
 import { quoteName, quoteText } from "../../../query/sql-text.ts";
 import { sourceFiles } from "../../queries/table-scan.ts";
 import type { DatasetColumn, DatasetRow } from "../store.ts";
@@ -216,12 +217,9 @@ function placedColumn(
 
 /** Day and month change places, which they can in all of the column's dates. */
 function inOtherOrder({ field, sql }: PlacedColumn, order: DateOrder): PlacedColumn {
-  const written = order === "day-first" ? "day, month, year" : "month, day, year";
-  const warning = `the column ${field.name} has dates that could be of either order; they are read as ${written}, as the model's training data were`;
-  const metadata = new Map([...field.metadata, [COLUMN_WARNING, warning]]);
   const date = `make_timestamp(year(${sql}), day(${sql}), month(${sql}), 0, 0, 0)`;
   return {
-    field: new Field(field.name, field.type, field.nullable, metadata),
+    field: readAsLearned(field, order),
     sql: `${date} + (${sql} - date_trunc('day', ${sql}))`,
     isOtherDate: true,
   };

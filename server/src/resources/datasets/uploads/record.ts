@@ -2,8 +2,8 @@
 
 import { COLUMN_KINDS } from "@distillery/engine";
 import { z } from "zod";
+import { displayName } from "../../../platform/input/display-name.ts";
 import { encodingField } from "../encoding.ts";
-import { NAME_LIMIT } from "../query-request.ts";
 import { KEPT_DAYS, type UploadRow } from "./store.ts";
 
 /** Of each part but the last, so that their number is bounded. */
@@ -14,7 +14,7 @@ const PART_BYTES = 8 * 2 ** 20;
 
 export const uploadRequest = z
   .strictObject({
-    name: z.string().min(1).max(NAME_LIMIT).optional().describe("Default: the file's name."),
+    name: displayName().optional().describe("Default: the file's name."),
     bytes: z.int().min(1).describe("Size of the whole file."),
     media_type: z.string().max(200).optional().meta({
       description: "Such as text/csv: the format of the rows. Absent = as file_name ends.",

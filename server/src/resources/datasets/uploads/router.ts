@@ -6,6 +6,7 @@ import { authed, router } from "../../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../../api/paging/page-token.ts";
 import { resourceOperations } from "../../../api/resource/operations.ts";
+import { nameOfFile } from "../../../platform/input/display-name.ts";
 import { unprocessable } from "../../../platform/input/problem.ts";
 import { findQuotas, readUsage, usedOf } from "../../quotas/service.ts";
 import { parseEncoding } from "../encoding.ts";
@@ -73,7 +74,13 @@ export const uploadsRouter = router({
       const encoding = parseEncoding(input.encoding, chosen, ["body", "encoding"]);
       const row = await beginUpload(ctx, {
         id: ctx.newId(),
-        ...{ name: name ?? file_name ?? "dataset", format: chosen, kinds, bytes, sha256 },
+        ...{
+          name: name ?? nameOfFile(file_name) ?? "dataset",
+          format: chosen,
+          kinds,
+          bytes,
+          sha256,
+        },
         source: {
           kind: "upload",
           ...(media_type !== undefined && { media_type }),

@@ -1,6 +1,7 @@
 /** What an extraction is asked for, and what of it its job keeps. */
 
 import { z } from "zod";
+import { displayName } from "../../../platform/input/display-name.ts";
 import { modelIdSchema } from "../../models/model-id.ts";
 import type { Label } from "../labels/store.ts";
 import { LIMITS } from "../limits.ts";
@@ -34,7 +35,7 @@ export const extractRequestSchema = z
       .max(LIMITS.extraction)
       .describe("One row each, in this order. Texts are stored as documents."),
     register_dataset: z
-      .strictObject({ name: z.string().min(1).max(200) })
+      .strictObject({ name: displayName() })
       .nullish()
       .describe("Registers the rows as a dataset, ready to be trained on."),
   })

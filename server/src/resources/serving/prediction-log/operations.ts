@@ -6,7 +6,7 @@ import { assertScope } from "../../../api/context/scopes.ts";
 import { authed } from "../../../api/http/routing/trpc.ts";
 import { CreationPages } from "../../../api/paging/page-end.ts";
 import { cutPage, nextPageToken, pageQuery } from "../../../api/paging/page-token.ts";
-import { NAME_LIMIT } from "../../datasets/query-request.ts";
+import { displayName } from "../../../platform/input/display-name.ts";
 import { datasetSchema, toDataset } from "../../datasets/record.ts";
 import type { ModelKinds } from "../../models/kind.ts";
 import { endpointReference } from "../record.ts";
@@ -120,7 +120,7 @@ export const predictionLogOperations = (kinds: ModelKinds) => ({
         creates: true,
       },
     })
-    .input(z.strictObject({ ...path, name: z.string().min(1).max(NAME_LIMIT), ...windowMembers }))
+    .input(z.strictObject({ ...path, name: displayName(), ...windowMembers }))
     .output(datasetSchema)
     .mutation(async ({ ctx, input: { endpoint_id, ...asked } }) => {
       assertScope(ctx, "serving:read");

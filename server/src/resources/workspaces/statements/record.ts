@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { int64Text } from "../../../api/http/bodies/int64.ts";
 import { maskOf } from "../../../api/masks/mask-of.ts";
+import { displayNameOrEmpty } from "../../../platform/input/display-name.ts";
 import { optionalName, STATEMENT_NAME, statementName } from "../names.ts";
 import { type OwnedRow, OwnedStore } from "../owned-store.ts";
 import { OUTPUT_ONLY, sentRevision, sentTimes } from "../record.ts";
@@ -17,7 +18,7 @@ export const statementStore = new OwnedStore<StatementRow>("saved_statements", [
 const TITLE_LIMIT = 200;
 const SQL_LIMIT = 100_000;
 
-const title = z.string().max(TITLE_LIMIT).meta({
+const title = displayNameOrEmpty(TITLE_LIMIT).meta({
   description: "What people call it; empty in a request = its id.",
 });
 
