@@ -22,6 +22,10 @@ describe("values that are hardly meant", () => {
       { kind: "far_value", value: 5000, count: 1, message: expect.stringMatching(/"x" is 5000/) },
     ]);
     expect(told([...bell, -4000, -4100])).toMatchObject([{ value: -4100, count: 2 }]);
+    // One slip does not hide behind a larger one.
+    const [{ message: both, ...two }] = told([...bell, 4e5, 2e7]);
+    expect(two).toMatchObject({ value: 2e7, count: 2 });
+    expect(both).toMatch(/"x" is 20000000 in 2 rows \(the least far 400000\), /);
     const [{ message }] = told([...bell.map((value) => (value - 50) / 100 + 0.1 + 0.2), 5000]);
     expect(message).toMatch(/, \d+ robust deviations from the median 0\.\d{1,6} and far beyond/);
   });

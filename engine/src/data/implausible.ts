@@ -115,7 +115,7 @@ export function implausibleCounts(
       "far_value",
       far.count,
       far.value,
-      `${far.count === 1 ? "" : " or nearly so"}, ${rounded(far.deviations, 2)} robust deviations from the median ${rounded(far.median, 6)} and far beyond all others: check whether that is a mistake.`,
+      `${far.nearest === far.value ? "" : ` (the least far ${far.nearest})`}, ${rounded(far.deviations, 2)} robust deviations from the median ${rounded(far.median, 6)} and far beyond all others: check whether that is a mistake.`,
     );
   }
   let most = 0;
@@ -199,6 +199,8 @@ function missingMark(finite: ValueCounts): Mark | null {
 interface FarValues {
   /** The farthest. */
   readonly value: number;
+  /** The one that is nearest to the others. */
+  readonly nearest: number;
   readonly count: number;
   readonly deviations: number;
   readonly median: number;
@@ -216,17 +218,42 @@ function farValues(given: ValueCounts): FarValues[] {
     const at = (place: number): number => (side > 0 ? values.length - 1 - place : place);
     const distance = (place: number): number => Math.abs(values[at(place)] - median);
     let count = 0;
+    let behindGap = 0;
+    // Slips differ in size themselves: all behind the last gap are far, not those behind the first alone.
     for (let place = 1; place < values.length; place++) {
       count += counts[at(place - 1)];
-      if (count > most) return [];
+      if (count > most) break;
       const far = distance(place - 1);
       if (far < GAP * distance(place)) continue;
       deviation ??= robustDeviation(given, median);
-      if (deviation === 0 || far <= FAR * deviation || far < GAP * deviation) return [];
-      return [{ value: values[at(0)], count, deviations: distance(0) / deviation, median }];
+      if (deviation === 0 || far <= FAR * deviation || far < GAP * deviation) break;
+      behindGap = count;
     }
-    return [];
+    if (behindGap === 0 || deviation === null) return [];
+    const nearest = values[at(nearestFar(counts, at, behindGap))];
+    return [
+      {
+        value: values[at(0)],
+        nearest,
+        count: behindGap,
+        deviations: distance(0) / deviation,
+        median,
+      },
+    ];
   });
+}
+
+/** The place of the last of so many rows, from an end. */
+function nearestFar(
+  counts: ValueCounts["counts"],
+  at: (place: number) => number,
+  rows: number,
+): number {
+  let seen = 0;
+  for (let place = 0; ; place++) {
+    seen += counts[at(place)];
+    if (seen >= rows) return place;
+  }
 }
 
 /** The place of the value of a row, by its rank from 0. */

@@ -105,6 +105,16 @@ describe("uncleanColumns", () => {
     ["dollars", cells(60, (i) => `"$${1 + i},${200 + i}.50"`), /such as "\$1,200\.50" in row 1;/],
     ["euros", cells(300, (i) => `${number(i)} €`), /signs or separators, such as "1000 €"/],
     ["percents", cells(60, (i) => `${i}.5%`), /such as "0\.5%" in row 1; .* categories/],
+    [
+      "one unit",
+      cells(60, (i) => `"${i},${i}1 kg"`),
+      /with a unit behind them, such as "0,01 kg" in row 1; .* Write the number alone/,
+    ],
+    [
+      "several units",
+      cells(300, (i) => (i % 2 ? `${i + 1} m2` : `${i + 1}.5 Stk.`)),
+      /with units \("Stk\.", "m2"\) behind them, .* treated as text\. Write all of them in one unit/,
+    ],
     ["decimal commas", cells(60, (i) => `"${i},${i}1"`), /such as "0,01" in row 1/],
     [
       "thousands behind spaces",
@@ -178,6 +188,9 @@ describe("uncleanColumns", () => {
     ["few percents", cells(60, (i) => `${10 * (i % 5)}%`)],
     ["words", cells(60, (i) => ["red", "green", "7"][i % 3])],
     ["numbers that are declared categories", cells(60, number)],
+    ["places in an order", cells(60, (i) => `${i + 30}th`)],
+    ["codes that begin with numbers", cells(60, (i) => `${1000 + i}${"ABCDEFGH"[i % 8]}`)],
+    ["quarters", cells(80, (i) => `${1990 + (i >> 2)} Q${1 + (i % 4)}`)],
   ])("says nothing of %s", async (_, column) => {
     expect(uncleanColumns((await csv(column, "categorical")).columns)).toEqual([]);
   });

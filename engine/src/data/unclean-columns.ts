@@ -5,6 +5,7 @@
  * does of categories that are spelled in several ways. Told, with the first of these cells; never changed.
  */
 
+import { unitOf, unitsOf } from "./numbers-with-units.ts";
 import { isPlainBoolean } from "./readers/boolean-text.ts";
 import { type DecimalMark, decimalMark, marksSentence } from "./readers/decimal-marks.ts";
 import { losesDigits } from "./readers/large-integers.ts";
@@ -60,6 +61,7 @@ const FORMS: readonly { readonly name: string; reads(text: string): boolean }[] 
 const LOOKED_FOR = [
   ...FORMS,
   { name: "written numbers", reads: isWritten },
+  { name: "numbers with units", reads: (text: string) => unitOf(text) !== null },
   { name: "written times", reads: isWrittenTime },
   { name: "numbers of any size", reads: isOfAnySize },
 ];
@@ -105,7 +107,9 @@ function uncleanColumn(
   const beyond = numbersBeyondDoubles(column, rows, counts);
   if (beyond !== null) return beyond;
   const written =
-    writtenNumbers(column, rows, counts, present) ?? writtenTimes(column, rows, counts, present);
+    writtenNumbers(column, rows, counts, present) ??
+    numbersWithUnits(column, rows, counts) ??
+    writtenTimes(column, rows, counts, present);
   if (written !== null) return written;
   for (const form of FORMS) {
     const others = new Set<string>();
@@ -148,7 +152,9 @@ export function writtenNumbersOf(column: Column, rows: Uint32Array | null): stri
     counts.set(text, (counts.get(text) ?? 0) + 1);
     present++;
   }
-  return writtenNumbers(column, rows, counts, present)?.message ?? null;
+  const unclean =
+    writtenNumbers(column, rows, counts, present) ?? numbersWithUnits(column, rows, counts);
+  return unclean?.message ?? null;
 }
 
 /** Categories that case or white space alone tells apart. */
@@ -239,6 +245,20 @@ function writtenNumbers(
     };
   }
   return null;
+}
+
+function numbersWithUnits(
+  column: CategoricalColumn | TextColumn,
+  rows: Uint32Array | null,
+  counts: ReadonlyMap<string, number>,
+): UncleanColumn | null {
+  const { name, kind } = column;
+  const rowOf = (wanted: string): number => {
+    for (const [text, row] of cellsOf(column, rows)) if (text === wanted) return row + 1;
+    return 0;
+  };
+  const found = unitsOf({ name, kind, counts, rowOf }, (text) => FORMS[0].reads(text.trim()));
+  return found && { column: name, ...found };
 }
 
 /** Times, most of which are written as they are not read. */

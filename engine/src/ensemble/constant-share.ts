@@ -15,6 +15,7 @@ import {
   placePredictions,
 } from "./labelled-rows.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
+import { shownScore } from "./shown-loss.ts";
 
 /** Of the constant; with the highest, what is left of a model moves its answers by a trifle. */
 const SHARES = [0.5, 0.75, 0.95];
@@ -108,8 +109,7 @@ export function fitConstantShare(request: ConstantShareRequest): FittedConstantS
   const reported = crossFit(({ fit, apply }) =>
     pickPredictions(bestOn(fit)?.values ?? crossFitted, outputs, apply),
   );
-  const shown = (loss: number): string =>
-    (metric.direction === "minimize" ? loss : -loss).toPrecision(6);
+  const shown = (loss: number): string => shownScore(metric, loss);
   if (chosen === null) {
     const margin = new Float64Array(outputs);
     const note = `The model hardly does better than ${constants[0].nameFor(metric)}, and is left as it is: drawn towards it, it would be no better on rows that neither was fitted on.`;

@@ -27,6 +27,7 @@ import {
   type SeriesWeighing,
 } from "./series-weights.ts";
 import { fitSharpness } from "./sharpness.ts";
+import { shownScore } from "./shown-loss.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
 import { fitWiderValues } from "./wider-values.ts";
@@ -127,7 +128,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
     });
     combined = { ...combined, crossFitted };
     notes.push(
-      `The stacking layer ${beats ? "is kept: it beats" : "is left out: it does not beat"} the greedy blend on rows that neither was fitted on (${metric.name} ${shown(metric, after)} against ${shown(metric, before)}).`,
+      `The stacking layer ${beats ? "is kept: it beats" : "is left out: it does not beat"} the greedy blend on rows that neither was fitted on (${metric.name} ${shownScore(metric, after)} against ${shownScore(metric, before)}).`,
     );
   }
   if (request.stacking && !stacks) {
@@ -310,8 +311,4 @@ function fitLayer({
     return at < 0 ? 0 : layerWeights[at];
   });
   return { weights, intercepts, crossFitted };
-}
-
-function shown(metric: Metric, loss: number): string {
-  return (metric.direction === "minimize" ? loss : -loss).toPrecision(6);
 }

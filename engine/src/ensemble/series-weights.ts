@@ -8,6 +8,7 @@
 import { type Metric, toLoss } from "../metrics/index.ts";
 import type { SeriesRows } from "../metrics/metric.ts";
 import { type CrossFit, type LabelledRows, pickRows } from "./labelled-rows.ts";
+import { shownScore } from "./shown-loss.ts";
 
 /** Of relative errors, gentlest first; none of them may be what a run takes. */
 const POWERS = [2, 4];
@@ -111,10 +112,7 @@ export function fitSeriesWeights(request: SeriesWeighingRequest): FittedSeriesWe
       note: `Weights are those of all series: weights by series are not better in each of the ${windows} windows, by the others.`,
     };
   }
-  const shown = (each: readonly number[]): string => {
-    const loss = mean(each);
-    return (metric.direction === "minimize" ? loss : -loss).toPrecision(6);
-  };
+  const shown = (each: readonly number[]): string => shownScore(metric, mean(each));
   const own = losses[1 + POWERS.indexOf(power)];
   return {
     weighing: { weights: ownWeights(all, { power, weights }), power },

@@ -40,6 +40,7 @@ import { checkClassWeight } from "./class-weights.ts";
 import { findLeakage, notSaidAgain } from "./leakage/warnings.ts";
 import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix, checkTrialsAsked } from "./matrix.ts";
+import { medianMetricWarnings } from "./median-metrics.ts";
 import { describeSplitter, foldCount, foldsOf } from "./plan-folds.ts";
 import { planRows } from "./plan-rows.ts";
 import { checkScorable } from "./scorable-labels.ts";
@@ -220,6 +221,7 @@ export function planTable(
         called: table.origins?.called,
       }),
       ...positiveClassWarnings(config, task, metrics, target),
+      ...medianMetricWarnings({ task, metric: metrics[0], target, observed: rolling?.observed }),
       ...scorable,
       ...(leakage?.warnings ?? []),
     ],

@@ -17,6 +17,7 @@ import { lastValues } from "./channels.ts";
 import { type Formula, FormulaSearch } from "./exact-formula.ts";
 import { explainedShare, type LabelSample, sampleLabels } from "./explained-share.ts";
 import { identifierSign } from "./identifier.ts";
+import { repeatedCases } from "./repeated-cases.ts";
 import { ChanceOfRepeats, repeatedRows } from "./repeated-rows.ts";
 import { isInOrderOfTime } from "./time-order.ts";
 
@@ -115,6 +116,7 @@ export function findLeakage(input: LeakageInput): Leakage {
       ...found.ordering,
       ...found.identifying,
       ...found.late,
+      ...cases(input),
       ...(told ? repeats(told, features, input) : []),
       ...constants(schema),
     ],
@@ -228,6 +230,22 @@ function late(column: Column, { time, rows, config }: LeakageInput): string[] {
   return [
     `Column ${shown(column.name)} is later than ${shown(timeColumn)} in ${later} of ${known} rows: if it is not known when predictions are made, put it into \`ignoreColumns\`.`,
   ];
+}
+
+/** Columns that are ignored name cases all the same. */
+function cases({
+  table,
+  config: { task: asked },
+  task,
+  rows,
+  target,
+  mayRepeat,
+}: LeakageInput): string[] {
+  if (asked.groupColumn != null || asked.timeColumn != null || mayRepeat) return [];
+  const others = [asked.labelColumn, asked.weightColumn];
+  const columns = table.columns.filter(({ name }) => !others.includes(name));
+  const said = repeatedCases({ columns, rows, target, classes: task.classes.length });
+  return said === null ? [] : [said];
 }
 
 function repeats(

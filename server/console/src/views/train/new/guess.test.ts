@@ -48,6 +48,9 @@ it("takes a column that is named like a label, else the last that could be one",
 it("takes the kind from the label's values", () => {
   const guessed = (more: Partial<ColumnFacts>) => guessKind(options, column("y", more))?.task_kind;
   expect(guessed({})).toBe("regression");
+  const top = ["No", "yes", "YES ", " no"].map((value) => ({ value, count: 9 }));
+  expect(guessed({ kind: "categorical", distinct: 4, top })).toBe("binclass");
+  expect(guessed({ kind: "categorical", distinct: 9, top })).toBe("multiclass");
   expect(guessed({ distinct: 2 })).toBe("binclass");
   expect(guessed({ distinct: 7, isWhole: true })).toBe("multiclass");
   expect(guessed({ distinct: 7 })).toBe("regression");

@@ -9,6 +9,8 @@ export type TaskOptions = Options["task_kinds"][number];
 /** Names that labels have; what is told apart by them is only a guess. */
 const LABEL_NAME =
   /^(?:target|label|class|y|outcome|response|diagnosis|churn(?:ed)?|survived|price|cnt|count)$|[_ ](?:target|label|class)$/i;
+/** Words whose case tells no classes apart. */
+const TRUTH = /^(?:true|false|yes|no|on|off)$/i;
 /** Whole numbers of so few values are taken for names of classes. */
 const MOST_NUMBERED_CLASSES = 10;
 
@@ -79,15 +81,23 @@ export function guessKind(
   const ofRows = options.task_kinds.filter(({ row }) => row === (steps?.row ?? "row"));
   if (!label) return ofRows[0];
   const isNumber = label.kind === "numeric";
+  const classes = classCount(label);
   const hasClasses =
-    !isNumber || label.distinct === 2 || (label.isWhole && label.distinct <= MOST_NUMBERED_CLASSES);
+    !isNumber || classes === 2 || (label.isWhole && classes <= MOST_NUMBERED_CLASSES);
   return (
     ofRows.find(
       ({ target, most_classes: most }) =>
         (target === "class") === hasClasses &&
-        (!hasClasses || ((most ?? 0) === 2) === (label.distinct === 2)),
+        (!hasClasses || ((most ?? 0) === 2) === (classes === 2)),
     ) ?? ofRows[0]
   );
+}
+
+/** Different values, those as one that a run takes for spellings of one class: " Yes", "yes" and "YES". */
+function classCount({ distinct, top }: ColumnFacts): number {
+  if (top.length < distinct) return distinct;
+  const plain = top.map(({ value }) => value.trim());
+  return new Set(plain.map((value) => (TRUTH.test(value) ? value.toLowerCase() : value))).size;
 }
 
 /** What rows together seem to be: values of series, or steps of sequences. */
