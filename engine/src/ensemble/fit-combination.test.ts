@@ -232,13 +232,18 @@ describe("fitCombination", () => {
         ...{ fitWeights: null, stacking: false, constantShare: false, tuneThreshold: false },
       });
     const [plain, wider] = [fitBy("rmse", false), fitBy("rmse", true)];
-    expect(fitBy("mae", true)).toEqual(plain);
+    expect(fitBy("median_absolute_error", true)).toEqual(plain);
     expect(plain.intercepts).toBeNull();
     expect(fitBy("rmse", true, alone).intercepts).toBeNull();
     expect(wider.notes[0]).toMatch(/made 2\d\.\d % larger/);
     const rmse = (predictions: Float64Array) =>
       metricByName("rmse").score({ ...rows, predictions });
     expect(rmse(wider.crossFitted)).toBeLessThan(0.95 * rmse(plain.crossFitted));
+    const medians = fitBy("mae", true);
+    expect(medians.notes[0]).toMatch(/moved to medians/);
+    const mae = metricByName("mae");
+    const maeOf = (predictions: Float64Array) => mae.score({ ...rows, predictions });
+    expect(maeOf(medians.crossFitted)).toBeLessThan(maeOf(plain.crossFitted));
     const layer = { intercepts: wider.intercepts ?? [] };
     const combiner = new Combiner({ kind: "regression", classes: [] }, layer, 1200);
     for (const [member, { crossFitted }] of candidates.entries()) {

@@ -21,6 +21,7 @@ import {
 import { noteOfLuck } from "./luck-of-choice.ts";
 import { fitMarginPool, pooledMargins } from "./margin-pool.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
+import { fitMedianValues, type MedianValues, OF_ABSOLUTE_ERRORS } from "./median-values.ts";
 import {
   type FittedSeriesWeights,
   fitSeriesWeights,
@@ -49,7 +50,7 @@ export interface CombinationRequest {
   readonly fitWeights: Float64Array | null;
   /**
    * Whether what averaging does is made good: members of a blend are made surer, as far as their average is too
-   * doubtful, or classes' margins are averaged where that beats averaging their probabilities; values are made wider.
+   * doubtful, or classes' margins are averaged where that beats averaging their probabilities; values are made wider, or moved to medians.
    */
   readonly corrections: boolean;
   /** Whether a stacking layer is tried. */
@@ -102,7 +103,7 @@ export function fitCombination(request: CombinationRequest): FittedCombination {
   if (luck) notes.push(luck);
   const { decision, stacks } = typeOf(task);
   if (request.corrections && stacks) {
-    const corrected = hasClasses(task) ? poolOf(request) : widened(request);
+    const corrected = hasClasses(task) ? poolOf(request) : moved(request);
     combined = { ...combined, ...corrected.combined };
     if (corrected.note) notes.push(corrected.note);
   }
@@ -207,28 +208,35 @@ function poolOf({ candidates, rows, folds, weighing, fitWeights }: CombinationRe
   };
 }
 
-function widened({ candidates, rows, folds, weighing, metric }: CombinationRequest): {
+function moved({ candidates, rows, folds, weighing, metric }: CombinationRequest): {
   readonly combined: Partial<Combined>;
   readonly note: string | null;
 } {
-  // What is best by absolute or relative errors is no mean; and a trial alone stays as it is.
-  const isAverage = weighing.weights.filter((weight) => weight > 0).length > 1;
+  const { weights } = weighing;
   const predictions = candidates.map(({ crossFitted }) => crossFitted);
-  const wider =
-    isAverage && OF_SQUARES.includes(metric.name)
-      ? fitWiderValues({ predictions, rows, folds, ...weighing })
-      : null;
+  const request = { predictions, rows, folds, ...weighing };
+  const combinedBy = ({ slope, intercept, crossFitted }: MedianValues): Partial<Combined> => ({
+    ...{ weights: weights.map((weight) => slope * weight), intercepts: [intercept], crossFitted },
+  });
+  if (OF_ABSOLUTE_ERRORS.includes(metric.name)) {
+    const medians = fitMedianValues({ ...request, metric });
+    if (medians === null) return { combined: {}, note: null };
+    const sign = medians.intercept < 0 ? "-" : "+";
+    return {
+      combined: combinedBy(medians),
+      note: `The blend's values, which are means, are moved to medians, which ${metric.name} asks for: ${medians.slope.toPrecision(4)} × value ${sign} ${Number(Math.abs(medians.intercept).toPrecision(4))} is better on rows that this was not fitted on.`,
+    };
+  }
+  // What is best by other errors is no mean; and a trial alone stays as it is.
+  const isAverage = weights.filter((weight) => weight > 0).length > 1;
+  const wider = isAverage && OF_SQUARES.includes(metric.name) ? fitWiderValues(request) : null;
   if (wider === null) return { combined: {}, note: null };
-  const { slope, intercept, crossFitted } = wider;
+  const { slope } = wider;
   const percent = (100 * Math.abs(slope - 1)).toFixed(1);
-  const [moved, near] = slope > 1 ? ["larger", "near"] : ["smaller", "far from"];
+  const [changed, near] = slope > 1 ? ["larger", "near"] : ["smaller", "far from"];
   return {
-    combined: {
-      weights: weighing.weights.map((weight) => slope * weight),
-      intercepts: [intercept],
-      crossFitted,
-    },
-    note: `Distances of the blend's values from their mean are made ${percent} % ${moved}: averages lie too ${near} it.`,
+    combined: combinedBy(wider),
+    note: `Distances of the blend's values from their mean are made ${percent} % ${changed}: averages lie too ${near} it.`,
   };
 }
 

@@ -51,16 +51,28 @@ export function fitWiderValues({
   });
   const ofModel = averageBy(predictions, weights);
   const { slope, intercept } = slopeOn(rowNumbers(ofModel.length), rows, ofModel);
-  for (const sign of [1, -1]) {
-    const keeps = (values: Float64Array): boolean => values.every((value) => sign * value >= 0);
-    const wider = ofModel.map((value) => slope * value + intercept);
-    const turns = (keeps(ofModel) && !keeps(wider)) || (keeps(averaged) && !keeps(crossFitted));
-    if (keeps(rows.target) && turns) return null;
-  }
-  return { slope, intercept, crossFitted };
+  const wider = ofModel.map((value) => slope * value + intercept);
+  return keepsSign(rows.target, [ofModel, averaged], [wider, crossFitted])
+    ? { slope, intercept, crossFitted }
+    : null;
 }
 
-function averageBy(predictions: readonly Float64Array[], weights: readonly number[]): Float64Array {
+/** False where labels are all of one sign, and moved values have the other, that had not before. */
+export function keepsSign(
+  target: Float64Array,
+  before: readonly Float64Array[],
+  moved: readonly Float64Array[],
+): boolean {
+  return [1, -1].every((sign) => {
+    const keeps = (values: Float64Array): boolean => values.every((value) => sign * value >= 0);
+    return !keeps(target) || moved.every((values, i) => !keeps(before[i]) || keeps(values));
+  });
+}
+
+export function averageBy(
+  predictions: readonly Float64Array[],
+  weights: readonly number[],
+): Float64Array {
   const members = [...weights.keys()].filter((member) => weights[member] > 0);
   return blend(
     members.map((member) => predictions[member]),

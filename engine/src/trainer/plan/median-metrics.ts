@@ -55,6 +55,6 @@ function ofMeans(metric: string, target: Float64Array): string[] {
   if (!(more >= CLEARLY_MORE)) return [];
   const kind = TASK_KINDS.find((each) => taskType(each).loss === "pinball");
   return [
-    `The label is skewed, and models learn its mean, while ${metric} is least at medians: the mean of all labels misses them by ${(100 * (more - 1)).toFixed(0)} % more than their median does. Train medians in its place, as \`${kind}\` with \`quantiles\` [0.5], or judge means by rmse.`,
+    `The label is skewed, and models learn its mean, while ${metric} is least at medians: the mean of all labels misses them by ${(100 * (more - 1)).toFixed(0)} % more than their median does. A blend's values are moved to medians along one line, where that helps; to train medians themselves, run it as \`${kind}\` with \`quantiles\` [0.5].`,
   ];
 }
