@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CounterRandom, deriveKey } from "../compute/random.ts";
 import { metricByName } from "../tasks/fitting-metrics.ts";
-import { crossFits } from "./labelled-rows.ts";
+import { crossFits, type LabelledRows } from "./labelled-rows.ts";
 import { fitMedianValues } from "./median-values.ts";
 
 const ROWS = 900;
@@ -24,7 +24,7 @@ function skewed(deviation: number, shift = 0, rows = ROWS) {
 }
 
 const movedOf = (
-  { averaged, rows }: Pick<ReturnType<typeof skewed>, "averaged" | "rows">,
+  { averaged, rows }: { readonly averaged: Float64Array; readonly rows: LabelledRows },
   metric = mae,
 ) =>
   fitMedianValues({
