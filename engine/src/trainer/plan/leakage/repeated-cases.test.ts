@@ -49,6 +49,16 @@ describe("values that name cases of several rows", () => {
     expect(said([numbered("score"), ages, centres])).toContain('"score"');
   });
 
+  it("are looked for among those that are likeliest, of many columns", () => {
+    const others = Array.from({ length: 600 }, (_, c) =>
+      number(`count${c}`, () => random.nextInteger(150)),
+    );
+    expect(said([...others, ages, codes])).toContain('"ward"');
+    expect(said([...others, ages, number("patient_id", (one) => (one * 37) % 97)])).toContain(
+      '"patient_id"',
+    );
+  });
+
   it("are not where labels of a case are no more alike than others, nor where a column only divides numbers", () => {
     expect(said([codes, ages, centres], apart)).toBeNull();
     expect(said([codes, dose])).toBeNull();

@@ -41,6 +41,8 @@ const CLEARLY = 4;
 const ALIKE = 0.05;
 /** Columns named one by one. */
 const NAMED_COLUMNS = 3;
+/** Pairs of columns that are looked at, each some tens of microseconds: of wide tables few may name cases. */
+const MOST_PAIRS = 4000;
 
 interface Candidate {
   readonly column: Column;
@@ -74,7 +76,10 @@ export interface CasesInput {
 
 /** The column whose values are most likely cases, in a sentence; null where there is none. */
 export function repeatedCases({ columns, rows, target, classes }: CasesInput): string | null {
-  const found = columns.flatMap((column) => candidateOf(column, rows, target.length) ?? []);
+  const found = columns
+    .flatMap((column) => candidateOf(column, rows, target.length) ?? [])
+    .toSorted((a, b) => neededOf(a) - neededOf(b))
+    .slice(0, Math.max(1, Math.floor(MOST_PAIRS / columns.length)));
   if (found.length === 0) return null;
   for (const column of columns) {
     for (const candidate of found) {
@@ -82,7 +87,7 @@ export function repeatedCases({ columns, rows, target, classes }: CasesInput): s
     }
   }
   const told = found
-    .filter(({ column, numbers, same }) => same.length >= neededSame(column.name, numbers))
+    .filter((candidate) => candidate.same.length >= neededOf(candidate))
     .map((candidate) => ({ candidate, alike: alikeness(candidate, target, classes) }))
     .filter(({ alike }) => alike !== null);
   // What several columns name together is named by the one that settles most of the others.
@@ -90,8 +95,9 @@ export function repeatedCases({ columns, rows, target, classes }: CasesInput): s
   return first ? sentence(first.candidate, first.alike ?? 0, target.length) : null;
 }
 
-function neededSame(name: string, numbers: Float64Array | null): number {
-  return numbers === null || NAMED.test(name) ? 1 : COLUMNS_OF_NUMBERS;
+/** How many columns have to stay the same within its cases. */
+function neededOf({ column, numbers }: Candidate): number {
+  return numbers === null || NAMED.test(column.name) ? 1 : COLUMNS_OF_NUMBERS;
 }
 
 function sentence({ column, places, count, same }: Candidate, alike: number, rows: number): string {
