@@ -6,12 +6,7 @@ import { assignBins } from "./binning/assign-bins.ts";
 import { bundleBins } from "./binning/bundled-bins.ts";
 import { type BinsToFit, ColumnBinner, type ColumnBinning } from "./binning/column-binner.ts";
 import type { ColumnSharing, ShareColumns } from "./binning/column-sharing.ts";
-import {
-  type Binning,
-  type BinningOptions,
-  categoricalBins,
-  sampleRows,
-} from "./binning/fit-binning.ts";
+import { type Binning, type BinningOptions, sampleRows } from "./binning/fit-binning.ts";
 import type { BinnedData, EncodedData, Feature, FeatureBins, WideColumn } from "./encoded.ts";
 import { featureColumns } from "./feature-columns.ts";
 import type { FeatureSchema } from "./feature-schema.ts";
@@ -157,13 +152,7 @@ export function rebin(data: EncodedData, rows: Uint32Array, options: BinningOpti
   for (const [index, feature] of features.entries()) {
     const values = arena.f64(kept + index * data.rows * 8, data.rows);
     const out = columnMajor + index * columnStride;
-    if (feature.kind === "numeric") {
-      bins[index] = binner.fit(values, looked, options);
-      binner.assign(values, bins[index], out);
-      continue;
-    }
-    bins[index] = categoricalBins(feature, options);
-    assignBins(values, bins[index], feature.categories.length, arena.u8(out, data.rows));
+    bins[index] = binner.bin(feature, values, values, looked, options, out);
     if (isWide(feature, bins[index])) addWide(arena, made, index, values);
   }
   binner.release();

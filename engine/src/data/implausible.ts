@@ -219,6 +219,7 @@ function farValues(given: ValueCounts): FarValues[] {
     const distance = (place: number): number => Math.abs(values[at(place)] - median);
     let count = 0;
     let behindGap = 0;
+    let nearest = Number.NaN;
     // Slips differ in size themselves: all behind the last gap are far, not those behind the first alone.
     for (let place = 1; place < values.length; place++) {
       count += counts[at(place - 1)];
@@ -228,9 +229,9 @@ function farValues(given: ValueCounts): FarValues[] {
       deviation ??= robustDeviation(given, median);
       if (deviation === 0 || far <= FAR * deviation || far < GAP * deviation) break;
       behindGap = count;
+      nearest = values[at(place - 1)];
     }
     if (behindGap === 0 || deviation === null) return [];
-    const nearest = values[at(nearestFar(counts, at, behindGap))];
     return [
       {
         value: values[at(0)],
@@ -241,19 +242,6 @@ function farValues(given: ValueCounts): FarValues[] {
       },
     ];
   });
-}
-
-/** The place of the last of so many rows, from an end. */
-function nearestFar(
-  counts: ValueCounts["counts"],
-  at: (place: number) => number,
-  rows: number,
-): number {
-  let seen = 0;
-  for (let place = 0; ; place++) {
-    seen += counts[at(place)];
-    if (seen >= rows) return place;
-  }
 }
 
 /** The place of the value of a row, by its rank from 0. */

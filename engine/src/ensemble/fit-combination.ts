@@ -21,7 +21,7 @@ import {
 import { noteOfLuck } from "./luck-of-choice.ts";
 import { fitMarginPool, pooledMargins } from "./margin-pool.ts";
 import { marginsOf, probabilitiesOf } from "./margins.ts";
-import { fitMedianValues, type MedianValues, OF_ABSOLUTE_ERRORS } from "./median-values.ts";
+import { fitMedianValues, OF_ABSOLUTE_ERRORS } from "./median-values.ts";
 import {
   type FittedSeriesWeights,
   fitSeriesWeights,
@@ -31,7 +31,7 @@ import { fitSharpness } from "./sharpness.ts";
 import { shownScore } from "./shown-loss.ts";
 import { fitStacking, stack } from "./stacking.ts";
 import { crossFitThreshold, DEFAULT_THRESHOLD, labelsAt } from "./threshold.ts";
-import { fitWiderValues } from "./wider-values.ts";
+import { fitWiderValues, type MovedValues } from "./wider-values.ts";
 
 /** Members of a stacking layer at most; the blend's come first, then the best by themselves. */
 const MOST_STACKED = 12;
@@ -215,7 +215,7 @@ function moved({ candidates, rows, folds, weighing, metric }: CombinationRequest
   const { weights } = weighing;
   const predictions = candidates.map(({ crossFitted }) => crossFitted);
   const request = { predictions, rows, folds, ...weighing };
-  const combinedBy = ({ slope, intercept, crossFitted }: MedianValues): Partial<Combined> => ({
+  const combinedBy = ({ slope, intercept, crossFitted }: MovedValues): Partial<Combined> => ({
     ...{ weights: weights.map((weight) => slope * weight), intercepts: [intercept], crossFitted },
   });
   if (OF_ABSOLUTE_ERRORS.includes(metric.name)) {

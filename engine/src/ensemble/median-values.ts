@@ -11,7 +11,7 @@ import type { Metric } from "../metrics/index.ts";
 import { crossFit, type LabelledRows } from "./labelled-rows.ts";
 import { rowLosses } from "./row-losses.ts";
 import type { WeightedCandidates } from "./weighted-candidates.ts";
-import { averageBy, keepsSign } from "./wider-values.ts";
+import { averageBy, keepsSign, type MovedValues } from "./wider-values.ts";
 
 /** Metrics that are weighted sums of absolute errors. */
 export const OF_ABSOLUTE_ERRORS: readonly string[] = ["mae", "mape", "wape"];
@@ -25,18 +25,7 @@ const MOST_ROWS = 10_000;
 /** What is gained must be so many of its own standard errors. */
 const CLEARLY = 1;
 
-export interface MedianValues {
-  /** What values are multiplied by, and what is added after. */
-  readonly slope: number;
-  readonly intercept: number;
-  /** Values of each row, by a line that was fitted without it. */
-  readonly crossFitted: Float64Array;
-}
-
-interface Line {
-  readonly slope: number;
-  readonly intercept: number;
-}
+type Line = Omit<MovedValues, "crossFitted">;
 
 /** @returns null where values are as good as they are */
 export function fitMedianValues({
@@ -46,10 +35,10 @@ export function fitMedianValues({
   weights,
   byFold,
   metric,
-}: WeightedCandidates & { readonly metric: Metric }): MedianValues | null {
+}: WeightedCandidates & { readonly metric: Metric }): MovedValues | null {
   const averaged = new Float64Array(rows.target.length);
   const ofModel = averageBy(predictions, weights);
-  const fitted = (isThroughOrigin: boolean): MedianValues => {
+  const fitted = (isThroughOrigin: boolean): MovedValues => {
     const lineOn = (known: Uint32Array, values: Float64Array): Line =>
       leastAbsoluteErrors(sampleOf(known, values, rows, metric), isThroughOrigin);
     const crossFitted = crossFit(folds, rows, (known, index) => {

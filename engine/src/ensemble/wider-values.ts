@@ -19,7 +19,8 @@ const SPREAD = 0.1;
  */
 const LEAST_SLOPE = 0.05;
 
-export interface WiderValues {
+/** Values of a blend along a line. */
+export interface MovedValues {
   /** What values are multiplied by, and what is added after. */
   readonly slope: number;
   readonly intercept: number;
@@ -39,7 +40,7 @@ export function fitWiderValues({
   folds,
   weights,
   byFold,
-}: WeightedCandidates): WiderValues | null {
+}: WeightedCandidates): MovedValues | null {
   const averaged = new Float64Array(rows.target.length);
   const crossFitted = crossFit(folds, rows, (known, index) => {
     const own = averageBy(predictions, byFold[index]);

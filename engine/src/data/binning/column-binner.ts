@@ -43,16 +43,8 @@ export function binsToFit(fit: BinningOptions, rows: number): BinsToFit {
     begin(arena) {
       const binner = new ColumnBinner(arena, sample?.length ?? rows);
       return {
-        bin(feature, column, out) {
-          if (feature.kind === "numeric") {
-            const bins = binner.fit(column.subarray(0, rows), sample, fit);
-            binner.assign(column, bins, out);
-            return bins;
-          }
-          const bins = categoricalBins(feature, fit);
-          assignBins(column, bins, feature.categories.length, arena.u8(out, column.length));
-          return bins;
-        },
+        bin: (feature, column, out) =>
+          binner.bin(feature, column, column.subarray(0, rows), sample, fit, out),
         end: () => binner.release(),
       };
     },
@@ -84,6 +76,30 @@ export class ColumnBinner {
   /** Gives the working memory back. */
   release(): void {
     this.#scratch.release();
+  }
+
+  /**
+   * Fits the bins of a feature, and writes those of its values.
+   *
+   * @param fitted those of the values that bins are fitted on, of which `sample` is looked at
+   * @param out u8 × values, in the arena
+   */
+  bin(
+    feature: Feature,
+    values: Float64Array,
+    fitted: Float64Array,
+    sample: Uint32Array | null,
+    options: EdgeOptions,
+    out: Pointer,
+  ): FeatureBins {
+    if (feature.kind === "numeric") {
+      const bins = this.fit(fitted, sample, options);
+      this.assign(values, bins, out);
+      return bins;
+    }
+    const bins = categoricalBins(feature, options);
+    assignBins(values, bins, feature.categories.length, this.#arena.u8(out, values.length));
+    return bins;
   }
 
   /**

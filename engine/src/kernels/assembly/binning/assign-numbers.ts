@@ -1,6 +1,6 @@
 /** Numbers → bins, as `data/binning/assign-bins.ts` has them: how many edges lie below each. */
 
-import { EDGE_COUNT, EDGES, EDGES_BELOW, FIRST_EDGE, GRID_CELLS, GRID_SCALE } from "./layout";
+import { EDGES, EDGES_BELOW, FIRST_EDGE, GRID_CELLS, GRID_SCALE } from "./layout";
 
 /** The cell of missing values, of which many a column has plenty, as of those that no edge is below: 0. */
 const MISSING: i32 = GRID_CELLS + 2;
@@ -30,7 +30,6 @@ function cellsOf(values: v128, least: v128, first: v128, scale: v128): v128 {
  */
 export function gridEdges(grid: usize, count: i32): void {
   const edges = grid + EDGES;
-  store<i32>(grid, count, EDGE_COUNT);
   store<f64>(edges + (usize(count) << 3), Infinity);
   const below = grid + EDGES_BELOW;
   memory.fill(below, 0, GRID_CELLS + 4);

@@ -1,5 +1,5 @@
 /**
- * The edges between a numeric column's bins, as `edgesBetween` of `data/binning/fit-binning.ts` has them, of a
+ * The edges between a numeric column's bins, as `numericEdges` of `data/binning/fit-binning.ts` has them, of a
  * column that is not sorted: values are dealt on cells of equal width, and only cells where an edge lies are sorted.
  */
 

@@ -15,12 +15,11 @@ export const SORTED = LEVELS * ENDS_BYTES;
 export const VALUES = SORTED + CELLS;
 export const BYTES_A_VALUE = 18;
 
-// How values are looked up among edges: f64 twice, i32, then the edges, and u8 a cell and one more.
+// How values are looked up among edges: f64 twice, then the edges, and u8 a cell and one more.
 export const FIRST_EDGE = 0;
 export const GRID_SCALE = 8;
-export const EDGE_COUNT = 16;
 /** f64 each, and one that no value is above. */
-export const EDGES = 32;
+export const EDGES = 16;
 export const EDGES_BELOW = EDGES + 8 * 256;
 export const GRID_CELLS = 4096;
 export const GRID_BYTES = EDGES_BELOW + GRID_CELLS + 16;
