@@ -92,7 +92,7 @@ describe("boosted trees of absolute errors", () => {
   });
 
   it.each([gbdt, oblivious])("are searched where medians are asked for alone: $id", (family) => {
-    const features = [{ name: "x", kind: "numeric" as const }];
+    const features = [{ name: "x", column: "x", kind: "numeric" as const }];
     const shape = { rows: 1000, task: REGRESSION, features };
     expect(family.searchSpace(shape)).not.toHaveProperty("objective");
     expect(family.defaults(shape)).not.toHaveProperty("objective");
