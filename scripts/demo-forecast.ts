@@ -24,7 +24,7 @@ const options = optionsOf({
 if (options.help) {
   console.log(`pnpm demo:forecast [--port 8080] [--trials 3] [--days 180] [--exit]
 
-Starts a server on an empty home, learns from the last days of hourly bike rentals, and forecasts the two
+Starts a server on an empty home, learns from days of hourly bike rentals (2012, until September), and forecasts the two
 days after them. The server is left running until Ctrl-C, unless --exit is given.`);
   process.exit(0);
 }

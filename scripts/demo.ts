@@ -16,15 +16,16 @@ const options = optionsOf({
   port: { type: "string", default: process.env["PORT"] ?? "8080" },
   trials: { type: "string", default: "20" },
   folds: { type: "string", default: "5" },
+  seconds: { type: "string", default: "60" },
   hours: { type: "string", default: "17379" },
   exit: { type: "boolean", default: false },
 });
 
 if (options.help) {
-  console.log(`pnpm demo [--port 8080] [--trials 20] [--folds 5] [--hours 17379] [--exit]
+  console.log(`pnpm demo [--port 8080] [--trials 20] [--folds 5] [--seconds 60] [--hours 17379] [--exit]
 
 Starts a server on an empty home, trains on real data (the last of the hours of two years) through its
-REST API and shows the result.
+REST API and shows the result. The search has so many trials of each family, or as many of them as there is time for.
 The server is left running until Ctrl-C, unless --exit is given.`);
   process.exit(0);
 }
@@ -32,12 +33,14 @@ The server is left running until Ctrl-C, unless --exit is given.`);
 const { port, exit } = options;
 const trialsAsked = wholeOption("trials", options.trials);
 const foldsAsked = wholeOption("folds", options.folds);
+const secondsAsked = wholeOption("seconds", options.seconds);
 const hoursAsked = wholeOption("hours", options.hours);
 await onServer({ name: "demo", port, exit }, async (api) => {
   const data = readBikeSharing(hoursAsked);
   const { modelId, reportUri, metrics } = await train(api, data, {
     trials: trialsAsked,
     folds: foldsAsked,
+    seconds: secondsAsked,
   });
   showLeaderboard(metrics);
   await showModel(api, modelId, metrics);

@@ -587,7 +587,20 @@ describe("a training run", () => {
     const { files } = await server.get<{ files: { url: string }[] }>(
       `/v1/models/${job.model_id}/download`,
     );
-    expect((await fetch(files[0].url)).status).toBe(200);
+    const all = await fetch(files[0].url);
+    expect(all.status).toBe(200);
+    const bytes = await all.arrayBuffer();
+    const part = await fetch(files[0].url, { headers: { range: "bytes=2-4" } });
+    expect([part.status, part.headers.get("content-range")]).toEqual([
+      206,
+      `bytes 2-4/${bytes.byteLength}`,
+    ]);
+    expect(await part.arrayBuffer()).toEqual(bytes.slice(2, 5));
+    const beyond = await fetch(files[0].url, { headers: { range: `bytes=${bytes.byteLength}-` } });
+    expect([beyond.status, beyond.headers.get("content-range")]).toEqual([
+      416,
+      `bytes */${bytes.byteLength}`,
+    ]);
     const response = await server.request("DELETE", `/v1/models/${job.model_id}`);
     expect(await response.json()).toEqual({ id: job.model_id, deleted: true });
     expect((await fetch(files[0].url)).status).toBe(404);

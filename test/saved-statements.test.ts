@@ -61,6 +61,9 @@ it("is not sent again to who knows its ETag, strong or as a proxy weakens it", a
   const changed = await get('"1"');
   expect([changed.status, changed.headers.get("etag")]).toEqual([200, '"2"']);
   expect(await changed.json()).toMatchObject({ sql: "SELECT 2" });
+  // Without a mask the members of the body are written, and no others asked for.
+  const titled = await fresh.ok("PATCH", `${STATEMENTS}/known`, { body: { title: "Two" } });
+  expect(titled.body).toMatchObject({ title: "Two", sql: "SELECT 2" });
 });
 
 it("is refused where it is there already, says nothing, or names nothing", async () => {

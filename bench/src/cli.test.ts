@@ -8,7 +8,7 @@ import { syntheticData } from "./bench-data.ts";
 import { PeerProcess } from "./peer-process.ts";
 import { median, shortNumber, textTable } from "./text-table.ts";
 
-const CLI = fileURLToPath(new URL("cli.ts", import.meta.url));
+const CLI = fileURLToPath(new URL("../../scripts/bench.ts", import.meta.url));
 
 function bench(...args: readonly string[]) {
   return spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8" });

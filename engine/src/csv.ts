@@ -1,5 +1,6 @@
 /** How delimited text and its dates are written, for readers of their own: the one place where it is found out. */
 
+export { BLANKS, type BlankDialect, BlankRuns } from "./data/readers/blank-runs.ts";
 export { validDate } from "./data/readers/civil-days.ts";
 export { HEAD_BYTES, sniffDialect } from "./data/readers/csv-dialect.ts";
 export { type SampledColumn, sampledColumns } from "./data/readers/csv-forms.ts";

@@ -11,7 +11,7 @@ const SHOWN_CONTRIBUTIONS = 6;
 export function showQuestions({ questions }: Schema): void {
   console.log(`\nThe ${questions.length} questions`);
   for (const { id, question, unit, rationale } of questions) {
-    console.log(`\n  ${question}${unit === null ? "" : ` [${unit}]`}  (${id})\n    ${rationale}`);
+    console.log(`\n  ${question}${unit === "" ? "" : ` [${unit}]`}  (${id})\n    ${rationale}`);
   }
 }
 

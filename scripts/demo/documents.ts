@@ -22,7 +22,7 @@ export interface Schema {
     readonly id: string;
     readonly question: string;
     readonly rationale: string;
-    readonly unit: string | null;
+    readonly unit: string;
   }[];
   readonly metadata: { readonly documents: number; readonly held_back: number };
 }

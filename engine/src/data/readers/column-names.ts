@@ -26,14 +26,17 @@ export function checkNames(names: readonly string[]): void {
         `The name of column ${index + 1}, ${shown(name)}, has a NUL character or half of a surrogate pair; give it another.`,
       );
     }
-    const before = seen.get(name);
+    // One letter may be written in several ways that nobody can tell apart (NFC and NFD).
+    const form = name.normalize();
+    const before = seen.get(form);
     if (before !== undefined) {
+      const how = names[before] === name ? "" : ", which are written otherwise in Unicode";
       throw new DataError(
-        `Columns ${before + 1} and ${index + 1} are both named ${shown(name)}; names must be unique.`,
+        `Columns ${before + 1} and ${index + 1} are both named ${shown(name)}${how}; names must be unique.`,
         { column: name },
       );
     }
-    seen.set(name, index);
+    seen.set(form, index);
   }
 }
 

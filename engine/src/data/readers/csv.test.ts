@@ -40,6 +40,12 @@ async function fault(text: string | Uint8Array, options?: CsvOptions): Promise<D
 }
 
 describe("readCsv: columns without names", () => {
+  it("refuses names that differ in Unicode's normal form alone", async () => {
+    expect((await fault("caf\u00e9,cafe\u0301\n1,2\n")).message).toBe(
+      'Columns 1 and 2 are both named "cafe\u0301", which are written otherwise in Unicode; names must be unique.',
+    );
+  });
+
   it("calls them by their place, as those that number rows have none, and says so", async () => {
     const { table, warnings } = await read(',a,"",column_5, \n1,2,3,4,5\n2,2,x,4,6\n');
     expect(table.columns.map(({ name }) => name)).toEqual([

@@ -4,6 +4,7 @@
  */
 
 import { DataError } from "../table.ts";
+import { BLANKS, BlankRuns } from "./blank-runs.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { CellColumnBuilder } from "./cell-column.ts";
 import { checkNames, checkWanted, nameByPlace } from "./column-names.ts";
@@ -24,7 +25,7 @@ import {
 import { asUtf8, type FoundEncoding, type TextEncoding } from "./text-encoding.ts";
 
 export interface CsvOptions extends ReadOptions {
-  /** One ASCII character; absent = found out from the first records. */
+  /** One ASCII character, a blank for runs of blanks; absent = found out from the first records. */
   readonly delimiter?: string | undefined;
 }
 
@@ -36,13 +37,20 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
   let used = 0;
   let scanner: CsvScanner | null = null;
   let wanted = HEAD_BYTES;
+  const blanks: { runs: BlankRuns | null } = { runs: null };
   const start = (final: boolean): CsvScanner => {
     const head = buffer.subarray(0, Math.min(used, 4 * HEAD_BYTES));
     expectNoJson(head);
     const { delimiter } = options;
     const dialect = sniffDialect(head, final, delimiter === undefined ? {} : { delimiter });
     table.useDialect(dialect);
-    return new CsvScanner(dialect, table.sink);
+    if (dialect.delimiter !== BLANKS) return new CsvScanner(dialect, table.sink);
+    blanks.runs = new BlankRuns(dialect);
+    const tabs = blanks.runs.withTabs(buffer.subarray(0, used));
+    if (tabs.length > buffer.length) buffer = new Uint8Array(tabs.length);
+    buffer.set(tabs);
+    used = tabs.length;
+    return new CsvScanner({ ...dialect, delimiter: "\t" }, table.sink);
   };
   const unpacked = decompressed(source, budget, (count) => {
     bytes += count;
@@ -51,7 +59,8 @@ export async function readCsv(source: ByteSource, options: CsvOptions = {}): Pro
     encoding: options.encoding,
     onEncoding: (found) => table.useEncoding(found),
   });
-  for await (const chunk of text) {
+  for await (const piece of text) {
+    const chunk = blanks.runs?.withTabs(piece) ?? piece;
     if (used + chunk.length > buffer.length) {
       const larger = new Uint8Array(Math.max(used + chunk.length, buffer.length * 2));
       larger.set(buffer.subarray(0, used));
@@ -137,6 +146,11 @@ class CsvTable {
   /** Before the first record. */
   useDialect(dialect: CsvDialect): void {
     this.#dialect = dialect;
+    if (dialect.delimiter !== BLANKS || this.#options.delimiter !== undefined) return;
+    this.#warnings.push({
+      message:
+        "The columns were taken to be separated by runs of blanks; if the lines are texts of one column, put them in quotes.",
+    });
   }
 
   /** At any time: what comes after is of it. */

@@ -21,10 +21,12 @@ import {
   squaredLoss,
 } from "./solvers/losses.ts";
 import { multinomialProducts } from "./solvers/multinomial-products.ts";
+import { MAX_FACTORED_COLUMNS } from "./solvers/preconditioner.ts";
 import type { Problem, Solution } from "./solvers/problem.ts";
 import { heapProducts, type Products } from "./solvers/products.ts";
 import { solveProximal } from "./solvers/proximal-newton.ts";
 import { solveQuantile } from "./solvers/quantile.ts";
+import { rowSpaceOf } from "./solvers/row-space.ts";
 import { solveShrunkenLda } from "./solvers/shrunken-lda.ts";
 
 /** Normal equations are made up to this many columns and multiply-adds. */
@@ -32,11 +34,11 @@ const MAX_GRAM_COLUMNS = 1500;
 const MAX_GRAM_WORK = 2e10;
 /** What a solution's loss may exceed the least by, roughly: the last digits only where they cost little. */
 const TOLERANCE = { exact: 1e-14, ofMuch: 1e-8 };
-/** Multiply-adds of a pass over the rows that are much, without tables. */
+/** Multiply-adds of an iteration that are much, without tables. */
 const MUCH_WORK = 5e6;
-/** Rows that importance is measured on, evenly spaced, and their margins where there are many classes. */
-const IMPORTANCE_ROWS = 20_000;
-const IMPORTANCE_MARGINS = 200_000;
+/** Rows that importance is measured on, evenly spaced: at most, and where contributions to their margins are many. */
+const IMPORTANCE_ROWS = { most: 20_000, least: 500 };
+const IMPORTANCE_CONTRIBUTIONS = 5e6;
 /** How far beyond the labels that it learned from a prediction may go that is held, by their range. */
 const REACH = 0.5;
 /**
@@ -139,6 +141,19 @@ function solve(
   target: Float64Array,
   problem: Omit<Problem, "loss">,
 ): Solution {
+  const room = rowSpaceOf(scratch, problem);
+  if (room !== null) {
+    return room.lift(solveAsGiven(scratch, context, target, { ...problem, matrix: room.matrix }));
+  }
+  return solveAsGiven(scratch, context, target, problem);
+}
+
+function solveAsGiven(
+  scratch: Scratch,
+  context: FitContext,
+  target: Float64Array,
+  problem: Omit<Problem, "loss">,
+): Solution {
   const { shares } = problem;
   switch (typeOf(context.task).loss) {
     case "squared_error":
@@ -230,9 +245,11 @@ function iterate(
     : solveProximal(problem);
 }
 
-function toleranceOf({ matrix: { rows, denseColumns, groups }, loss }: Problem): number {
-  const isMuch = rows * (denseColumns + groups.length) * loss.outputs > MUCH_WORK;
-  return isMuch ? TOLERANCE.ofMuch : TOLERANCE.exact;
+function toleranceOf({ matrix, loss }: Problem): number {
+  const { rows, columns, denseColumns, groups } = matrix;
+  const inverse = columns > MAX_FACTORED_COLUMNS ? 0 : columns * columns;
+  const work = (rows * (denseColumns + groups.length) + inverse) * loss.outputs;
+  return work > MUCH_WORK ? TOLERANCE.ofMuch : TOLERANCE.exact;
 }
 
 function fitsNormalEquations({ rows, columns, denseColumns, groups }: DesignMatrix): boolean {
@@ -300,8 +317,13 @@ function measureImportance(
   shares: Float64Array,
   outputs: number,
 ): Float64Array {
-  const most = Math.min(IMPORTANCE_ROWS, Math.ceil(IMPORTANCE_MARGINS / outputs));
-  const stride = Math.max(1, Math.floor(trainRows.length / most));
+  const contributions = outputs * Math.max(1, data.features.length);
+  const { most, least } = IMPORTANCE_ROWS;
+  const wanted = Math.min(
+    most,
+    Math.max(least, Math.ceil(IMPORTANCE_CONTRIBUTIONS / contributions)),
+  );
+  const stride = Math.max(1, Math.floor(trainRows.length / wanted));
   const rows = new Uint32Array(Math.ceil(trainRows.length / stride));
   const weights = new Float64Array(rows.length);
   for (let i = 0; i < rows.length; i++) {

@@ -8,6 +8,7 @@ import {
   CELL_SECONDS as ROUND_CELL_SECONDS,
   roundSeconds,
 } from "../../families/gbdt/round-seconds.ts";
+import { spansFewer } from "../../families/linear/solvers/row-space.ts";
 
 /** Of the time that is left after reading, for what every row costs once. */
 const SHARE = 0.5;
@@ -20,7 +21,7 @@ const CELL_SECONDS = 3e-7;
 /**
  * A linear model: seconds a cell that is looked at for its transform and one of the design (of several classes
  * for each of them), a row and pair of columns that are multiplied, and three columns that are factored; of several
- * classes these are inverted as well, however few the rows, up to so many columns.
+ * classes these are inverted as well, up to so many columns.
  */
 const LINEAR_SECONDS = {
   cell: 8e-8,
@@ -149,10 +150,12 @@ function linearSeconds(
 ): number {
   const { cell, design: ofDesign, ofClass, pair, triple, inverted } = LINEAR_SECONDS;
   const looked = cell * Math.min(rows, LOOKED_AT_ROWS) * columns;
-  const made = rows * design * (ofDesign + (outputs > 1 ? ofSteps * ofClass * outputs : 0));
   const [long, short] = [Math.max(rows, design), Math.min(rows, design)];
-  const isInverted = outputs > 1 && design <= inverted.most;
-  const factored = isInverted ? inverted.triple * design ** 3 : triple * short ** 3;
+  const solved = spansFewer(rows, design) ? rows : design;
+  const stepped = outputs > 1 ? ofSteps * ofClass * outputs * rows * solved : 0;
+  const made = rows * design * ofDesign + stepped;
+  const isInverted = outputs > 1 && solved <= inverted.most;
+  const factored = isInverted ? inverted.triple * solved ** 3 : triple * short ** 3;
   return looked + made + pair * long * short ** 2 + factored;
 }
 

@@ -46,8 +46,14 @@ it("has fewer where classes of few rows would be left out, unless their number w
     );
   expect(of([4, 4, 4])).toBe(4);
   expect(of([2, 2, 9, 9])).toBe(2);
-  // A tenth at most is left out, and what is there once is in no two folds.
-  expect(of([4, 20, 20])).toBe(5);
+  expect(of([4, 20, 20])).toBe(4);
+  expect(of([3, 4, 60, 60])).toBe(3);
+  // A fiftieth is not worth fewer folds, and what is there once is in no two folds.
+  expect(of([4, 100, 100])).toBe(5);
+  // Fits of two folds learn from half of the rows, unless all of them are learned from in the end.
+  expect(of([2, 2, 50, 50])).toBe(5);
+  const task = { taskKind: "sequence_multiclass", labelColumn: "y", sequenceColumn: "s" } as const;
+  expect(of([2, 2, 50, 50], { task })).toBe(2);
   expect(of([1, 1, 1, 1, 9, 9])).toBe(5);
   expect(of(Array.from({ length: 1000 }, () => 4))).toBe(5);
   expect(of([4, 4, 4], { nCvSplits: 5 })).toBe(5);

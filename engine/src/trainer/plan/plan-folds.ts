@@ -13,8 +13,13 @@ export const FEW_ROWS = 2000;
 /** Rows × columns × outputs for each second of the budget: beyond it, trials are dear as it is. */
 const CELLS_A_SECOND = 10_000;
 
-/** Of few rows, the share that folds may cost whose number was not asked for, in classes that are in too few for them. */
-const MOST_LOST = 0.1;
+/**
+ * Of few rows, the share that fewer folds must save where their number was not asked for, of rows in classes that are in too few
+ * for more: a model never predicts a class that is left out (`docs/decisions/sequences.md`).
+ */
+const WORTH_FEWER_FOLDS = 0.02;
+/** For two folds, where members keep the fits of their folds: each of them learns from half of the rows. */
+const WORTH_HALVES = 0.1;
 
 export interface FoldedRows {
   readonly task: Task;
@@ -46,8 +51,12 @@ export function foldsOfClasses(
     return least;
   const lost = (folds: number): number =>
     classCounts.reduce((sum, count) => sum + (count >= 2 && count < folds ? count : 0), 0);
+  const halves = all > taskType(config.task.taskKind).refitsUpTo ? WORTH_HALVES : WORTH_FEWER_FOLDS;
   let folds = least;
-  while (folds > 2 && lost(folds) > MOST_LOST * all) folds--;
+  for (let fewer = least - 1; fewer >= 2; fewer--) {
+    const worth = fewer === 2 ? halves : WORTH_FEWER_FOLDS;
+    if (lost(folds) - lost(fewer) > worth * all) folds = fewer;
+  }
   return folds;
 }
 

@@ -45,6 +45,8 @@ export interface PatchInput<Form extends z.ZodType> {
   /** `updateMask` of the query. */
   readonly mask?: string | undefined;
   readonly body: Members;
+  /** Whether a body without a mask must be a whole resource, though only its members are written. */
+  readonly isWhole?: boolean;
 }
 
 /** A PATCH whose own faults are found; whether its result is whole depends on what it is put onto. */
@@ -63,7 +65,7 @@ export interface Patch<Resource> {
 export function readPatch<Form extends z.ZodType>(input: PatchInput<Form>): Patch<z.output<Form>> {
   const { form, fields, body } = input;
   const mask = readMask(input.mask, fields);
-  if (mask === null) validated(form, body);
+  if (mask === null && input.isWhole === true) validated(form, body);
   const names = new Set(writable(fields));
   return {
     onto(stored) {

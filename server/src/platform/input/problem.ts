@@ -36,6 +36,11 @@ export const PROBLEMS = {
     title: "Unsupported media type",
     code: "UNSUPPORTED_MEDIA_TYPE",
   },
+  "range-not-satisfiable": {
+    status: 416,
+    title: "Range not satisfiable",
+    code: "BAD_REQUEST",
+  },
   "too-many-requests": { status: 429, title: "Too many requests", code: "TOO_MANY_REQUESTS" },
   "headers-too-large": {
     status: 431,

@@ -28,6 +28,8 @@ interface SchemaPath {
 
 export const tables = owned<SchemaPath, TableRow, z.output<typeof tableRequest>, Table>({
   kind: "table",
+  // As the interface has it: the request form, its spec required.
+  patchIsWhole: true,
   parentKind: "schema",
   store: tableStore,
   form: tableRequest,

@@ -51,6 +51,8 @@ export interface OwnedDefinition<
   readonly store: OwnedStore<Row>;
   /** The request form. */
   readonly form: z.ZodType<Form>;
+  /** Whether a PATCH without a mask must hold a whole resource; absent = the members that it writes. */
+  readonly patchIsWhole?: boolean;
   /** What a field mask can name. */
   readonly fields: MaskMessage;
   /** Its columns with the names of its parents. */
@@ -201,8 +203,9 @@ export function owned<
       name: string,
       request: PatchRequest,
     ): Promise<Shown> {
-      const { form, fields } = definition;
-      const patch = readPatch({ form, fields, mask: request.updateMask, body: request.body });
+      const { form, fields, patchIsWhole: isWhole = false } = definition;
+      const { updateMask: mask, body } = request;
+      const patch = readPatch({ form, fields, mask, body, isWhole });
       const patched = (row: Row | null): Form => {
         const tag = row === null ? null : definition.tagOf(definition.show(parents, row));
         assertIfMatch(request.ifMatch, tag);

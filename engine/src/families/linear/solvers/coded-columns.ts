@@ -65,7 +65,12 @@ export function arrangeColumns(matrix: DesignMatrix): ArrangedColumns {
     tables.push(table);
     recent.unshift(table);
   }
-  return { coded: tables, dense };
+  // A table of one column saves no multiplication, and its lines have to be read.
+  const isShared = ({ ones, columns }: CodedColumns): boolean =>
+    ones !== null || columns.length > 1;
+  for (const { ones, columns } of tables)
+    if (ones === null && columns.length === 1) dense.push(columns[0].column);
+  return { coded: tables.filter(isShared), dense: dense.sort((a, b) => a - b) };
 }
 
 interface TellingCodes extends CodedColumns {

@@ -123,6 +123,8 @@ describe("products by kernels", () => {
           Array.from({ length: problem.matrix.denseColumns }, (_, column) => column),
         );
         if (shape.coded > 1 && rows > 24) expect(dense.length).toBe(shape.dense);
+        for (const { ones, columns } of coded)
+          expect(columns.length > 1 || ones !== null).toBe(true);
       }),
       { numRuns: 150 },
     );

@@ -3,6 +3,7 @@
  * row's classes lie side by side, and columns with few different numbers are tables.
  */
 
+import { inverseColumns } from "../../../compute/cholesky.ts";
 import { kernelsOf } from "../../../compute/kernels.ts";
 import type { Scratch } from "../../../compute/scratch.ts";
 import { arrangeColumns } from "./coded-columns.ts";
@@ -243,7 +244,10 @@ const BLOCK_ROWS = 32;
 /** The inverse of a Cholesky factor L of (L Lᵀ)⁻¹ = upper · lower. */
 function inverseBlocks(scratch: Scratch, factor: Float64Array, size: number): Inverse {
   const inverse = new Float64Array(size * size);
-  invertTriangle(factor, size, inverse);
+  const places = Uint32Array.from({ length: size }, (_, place) => place);
+  inverseColumns(factor, size, places, (column, place) => {
+    for (let i = place; i < size; i++) inverse[i * size + place] = column[i];
+  });
   const blockOf = (row: number, column: number, depth: number, isUpper: boolean): TriangleBlock => {
     const count = Math.min(BLOCK_ROWS, size - row);
     const rows = padded(count);
@@ -264,18 +268,4 @@ function inverseBlocks(scratch: Scratch, factor: Float64Array, size: number): In
     lower: starts.map((row) => blockOf(row, 0, Math.min(size, row + BLOCK_ROWS), false)),
     upper: starts.map((row) => blockOf(row, row, size - row, true)),
   };
-}
-
-/** The inverse of a lower triangle, row-major, size × size. */
-function invertTriangle(triangle: Float64Array, size: number, out: Float64Array): void {
-  for (let i = 0; i < size; i++) {
-    const own = triangle[i * size + i];
-    out[i * size + i] = 1 / own;
-    for (let k = 0; k < i; k++) {
-      const by = triangle[i * size + k];
-      if (by === 0) continue;
-      for (let j = 0; j <= k; j++) out[i * size + j] -= by * out[k * size + j];
-    }
-    for (let j = 0; j < i; j++) out[i * size + j] /= own;
-  }
 }

@@ -12,7 +12,8 @@ import { FitLimits } from "../../fit-limits.ts";
 import type { Problem } from "./problem.ts";
 import { centredVariances, sampledGram } from "./sampled-gram.ts";
 
-const MAX_FACTORED_COLUMNS = 1000;
+/** Beyond, the diagonal stands in. */
+export const MAX_FACTORED_COLUMNS = 1000;
 
 /** A Cholesky factor, columns × columns row-major, or the diagonal alone where columns are too many. */
 export type TypicalHessian =

@@ -11,6 +11,7 @@ const wide = (text: string) => new Uint8Array(Buffer.from(text, "utf16le"));
 
 const GERMAN =
   "Ort;Preis;Stück;Tag;Bis\nKöln;1.234,50;3;13.01.2024;13.01.2024 10:05\nWien;7;NA;1.2.2024;NA\n";
+const BLANKS = GERMAN.replaceAll(/\d+\.\d+\.\d+ [\d:]+/g, '"$&"').replaceAll(";", "   ");
 const ROWS = [
   { Ort: "Köln", Preis: 1234.5, Stück: "3", Tag: "2024-01-13", Bis: "2024-01-13 10:05:00" },
   { Ort: "Wien", Preis: 7, Stück: null, Tag: "2024-02-01", Bis: null },
@@ -33,6 +34,8 @@ describe("delimited text as people have it", () => {
     ["UTF-16 without a mark", "a.csv", wide(GERMAN)],
     ["tabs and UTF-16", "a.tsv", wide(`\ufeff${GERMAN.replaceAll(";", "\t")}`)],
     ["bars", "a.csv", GERMAN.replaceAll(";", "|")],
+    ["blanks", "a.csv", BLANKS],
+    ["blanks, in gzip of Latin-1", "a.csv.gz", gzipSync(latin(BLANKS))],
     ["comments", "a.csv", `# made by hand, on Monday\n${GERMAN}# the end`],
     ["a declared delimiter", "a.csv", `sep=;\n${GERMAN}`],
     [

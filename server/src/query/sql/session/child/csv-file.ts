@@ -10,6 +10,9 @@ import { pipeline } from "node:stream/promises";
 import { createGzip, createZstdCompress } from "node:zlib";
 import {
   asUtf8,
+  BLANKS,
+  type BlankDialect,
+  BlankRuns,
   HEAD_BYTES,
   sampledColumns,
   sniffDialect,
@@ -49,35 +52,57 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
   const sample = Buffer.concat(pieces);
   const isAll = isWhole && sample.length === size;
   const head = sample.subarray(0, HEAD_BYTES);
-  const dialect = sniffDialect(head, isAll && head.length === sample.length, {
+  const { hasRowNames, ...found } = sniffDialect(head, isAll && head.length === sample.length, {
     ...(look.delimiter === null ? {} : { delimiter: look.delimiter }),
     ...(look.comment === null ? {} : { comment: look.comment }),
   });
+  // One that a table's options name is read by DuckDB as it is.
+  const hadBlanks = found.delimiter === BLANKS && look.delimiter === null;
+  const blanks = hadBlanks ? { comment: found.comment, hasRowNames } : null;
+  const dialect = hadBlanks ? { ...found, delimiter: "\t" } : found;
   const sampled =
     look.sampleRows === 0
       ? { columns: [], fault: null }
       : sampledColumns(
-          isAll ? sample : wholeLines(sample),
+          withTabs(isAll ? sample : wholeLines(sample), blanks),
           dialect,
           look.hasHeader,
           look.sampleRows,
         );
-  if (isKnown && encoding !== "utf-8") await rewrite(path, declared);
-  return { kind: "csv", encoding, ...dialect, ...sampled };
+  if ((isKnown && encoding !== "utf-8") || hadBlanks) await rewrite(path, declared, blanks);
+  return { kind: "csv", encoding, ...dialect, hadBlanks, ...sampled };
 }
+
+const withTabs = (text: Uint8Array, blanks: BlankDialect | null): Uint8Array =>
+  blanks === null ? text : new BlankRuns(blanks).withTabs(text);
 
 function wholeLines(sample: Buffer): Buffer {
   return sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
 }
 
-async function rewrite(path: string, declared: { encoding?: string }): Promise<void> {
+async function rewrite(
+  path: string,
+  declared: { encoding?: string },
+  blanks: BlankDialect | null,
+): Promise<void> {
   const written = `${path}.utf-8`;
   const compress = packing(path);
-  const source = Readable.from(asUtf8(unpacked(path), declared), { objectMode: false });
+  const text = asUtf8(unpacked(path), declared);
+  const source = Readable.from(blanks === null ? text : piecesWithTabs(text, blanks), {
+    objectMode: false,
+  });
   const target = createWriteStream(written, { flags: "wx", mode: 0o600 });
   await (compress === null ? pipeline(source, target) : pipeline(source, compress, target));
   // The file may be linked with one of the cache, which stays what it is.
   await rename(written, path);
+}
+
+async function* piecesWithTabs(
+  text: AsyncIterable<Uint8Array>,
+  blanks: BlankDialect,
+): AsyncGenerator<Uint8Array> {
+  const runs = new BlankRuns(blanks);
+  for await (const piece of text) yield runs.withTabs(piece);
 }
 
 function packing(path: string): Transform | null {
