@@ -24,6 +24,8 @@ export interface DataShape {
   /** The model is a student, which is to predict fast; absent = no. */
   readonly student?: boolean;
   readonly task: Task;
+  /** Trials are chosen by a metric of values that is least at medians. Absent: they are not. */
+  readonly seeksMedians?: boolean;
   readonly features: readonly Feature[];
   readonly series?: SeriesShape;
   readonly sequences?: SequencesShape;

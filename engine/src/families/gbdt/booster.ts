@@ -113,7 +113,7 @@ function boostWithin(
   });
   const validRows = context.validRows?.length ? context.validRows : null;
   const kernels = kernelsOf(arena);
-  const objective = objectiveOf(task, kernels, context.softTarget !== null);
+  const objective = objectiveOf(task, kernels, context.softTarget !== null, parameters.objective);
   const { outputs, leafValue } = objective;
   const leaves = Math.min(parameters.num_leaves, trainRows.length);
   const helpers = helpersOf(trainRows.length, binned, leaves, sharing);

@@ -15,6 +15,7 @@ import {
 import portfolio from "./portfolio.json" with { type: "json" };
 import { roundSeconds } from "./round-seconds.ts";
 import { isShared } from "./sharing.ts";
+import { withAbsolute } from "./value-objective.ts";
 
 const PORTFOLIO = portfolioSchema.parse(portfolio);
 
@@ -43,7 +44,8 @@ export const gbdt: Family = {
   },
 
   portfolio(shape) {
-    return portfolioOf(PORTFOLIO, shape, { ...gbdtDefaults(shape) }, gbdtParameters());
+    const squared = portfolioOf(PORTFOLIO, shape, { ...gbdtDefaults(shape) }, gbdtParameters());
+    return withAbsolute(shape, squared);
   },
 
   parameters: gbdtParameters,

@@ -79,6 +79,20 @@ function pinball(levels: readonly number[]): Objective {
   };
 }
 
+/** What trees of values minimise. */
+export const VALUE_OBJECTIVES = ["squared", "absolute"] as const;
+export type ValueObjective = (typeof VALUE_OBJECTIVES)[number];
+
+/** Twice the pinball loss of the median: gradients are signs, leaves the medians of their residuals. */
+function absolute(): Objective {
+  const ofMedian = pinball([0.5]);
+  return {
+    ...ofMedian,
+    name: "absolute_error",
+    loss: (work, rows) => 2 * ofMedian.loss(work, rows),
+  };
+}
+
 /** Weighted shares of the classes, none below 1e-12. */
 function classShares(
   target: Float64Array,
@@ -158,11 +172,19 @@ function softmax(kernels: Kernels, classes: number, soft: boolean): Objective {
   };
 }
 
-/** @param soft labels are probabilities of each class; of no matter for other tasks */
-export function objectiveOf(task: Task, kernels: Kernels, soft = false): Objective {
+/**
+ * @param soft labels are probabilities of each class; of no matter for other tasks
+ * @param ofValues of tasks whose loss is the squared error, and of no matter for others
+ */
+export function objectiveOf(
+  task: Task,
+  kernels: Kernels,
+  soft = false,
+  ofValues: ValueObjective = "squared",
+): Objective {
   switch (typeOf(task).loss) {
     case "squared_error":
-      return squared;
+      return ofValues === "squared" ? squared : absolute();
     case "binary_log_loss":
       return logistic(kernels);
     case "multinomial_log_loss":

@@ -12,9 +12,18 @@ import {
 } from "../../search/space.ts";
 import { typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
+import type { ValueObjective } from "./objective.ts";
 import { CATEGORICAL_ENCODINGS, type CategoricalEncoding } from "./target-statistics.ts";
+import {
+  checkObjective,
+  OBJECTIVE_RANGE,
+  objectiveDefault,
+  objectiveSpace,
+} from "./value-objective.ts";
 
 export interface GbdtParameters {
+  /** Of values; absent: squared errors. */
+  readonly objective?: ValueObjective;
   readonly n_estimators: number;
   readonly early_stopping_rounds: number;
   readonly learning_rate: number;
@@ -56,6 +65,7 @@ export const EXACT_BINS_RANGE = { type: "int", low: MAX_BINS, high: 65_535, log:
 /** Everything `fit` understands. */
 export function gbdtParameters(): SearchSpace {
   return {
+    objective: OBJECTIVE_RANGE,
     n_estimators: { type: "int", low: 1, high: 100_000, log: true },
     early_stopping_rounds: { type: "int", low: 0, high: 10_000 },
     learning_rate: { type: "float", low: 1e-4, high: 1, log: true },
@@ -96,6 +106,7 @@ function isOfQuantiles({ task }: DataShape): boolean {
 /** What is worth searching on data of this shape. */
 export function gbdtSearchSpace(shape: DataShape): SearchSpace {
   const space: SearchSpace = {
+    ...objectiveSpace(shape),
     learning_rate: shape.student
       ? { type: "float", low: 0.05, high: 0.4, log: true }
       : isOfQuantiles(shape)
@@ -154,6 +165,7 @@ function defaultLeaves(shape: DataShape): number {
 /** Defaults of every parameter; those of the search space lie within it. */
 export function gbdtDefaults(shape: DataShape): GbdtParameters {
   return {
+    ...objectiveDefault(shape),
     n_estimators: 5000,
     early_stopping_rounds: 50,
     // A round grows a tree a level, and leaves' values are no Newton steps: fewer, larger rounds.
@@ -224,18 +236,20 @@ export function resolveParameters(given: Parameters, shape: DataShape): GbdtPara
     }
   }
   const parameters: GbdtParameters = { ...gbdtDefaults(shape), ...given };
+  checkObjective("gbdt", parameters.objective, shape);
   if (parameters.data_sample_strategy !== "bagging") validateSampling(parameters, shape);
   return parameters;
 }
 
 /** Of rows that are drawn by their gradients. @throws SearchSpaceError */
 function validateSampling(
-  { data_sample_strategy: strategy, top_rate, other_rate }: GbdtParameters,
+  { data_sample_strategy: strategy, objective, top_rate, other_rate }: GbdtParameters,
   shape: DataShape,
 ): void {
-  if (isOfQuantiles(shape)) {
+  if (isOfQuantiles(shape) || objective === "absolute") {
+    const what = isOfQuantiles(shape) ? "quantiles" : "absolute errors";
     throw new SearchSpaceError(
-      `gbdt parameter "data_sample_strategy" cannot be "${strategy}" for quantiles, whose gradients have no size of their own; "bagging" can.`,
+      `gbdt parameter "data_sample_strategy" cannot be "${strategy}" for ${what}, whose gradients have no size of their own; "bagging" can.`,
       "data_sample_strategy",
     );
   }

@@ -9,6 +9,7 @@ import type { Family, FitContext } from "../family.ts";
 import { fitBoosted, withMeanRounds } from "../gbdt/fit.ts";
 import { readsExactValues } from "../gbdt/parameters.ts";
 import { isShared } from "../gbdt/sharing.ts";
+import { withAbsolute } from "../gbdt/value-objective.ts";
 import { portfolioOf, portfolioSchema } from "../portfolio.ts";
 import { obliviousLoader } from "./loader.ts";
 import {
@@ -43,7 +44,10 @@ export const oblivious: Family = {
   defaults: (shape) => ({ ...obliviousDefaults(shape) }),
 
   portfolio: (shape) =>
-    portfolioOf(PORTFOLIO, shape, { ...obliviousDefaults(shape) }, obliviousParameters()),
+    withAbsolute(
+      shape,
+      portfolioOf(PORTFOLIO, shape, { ...obliviousDefaults(shape) }, obliviousParameters()),
+    ),
 
   parameters: obliviousParameters,
 

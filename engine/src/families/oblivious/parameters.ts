@@ -5,10 +5,19 @@ import { validateParameters } from "../../search/validate-parameters.ts";
 import { outputCount, typeOf } from "../../tasks/index.ts";
 import type { DataShape } from "../family.ts";
 import type { BoostingParameters } from "../gbdt/fit-growth.ts";
+import type { ValueObjective } from "../gbdt/objective.ts";
 import { EXACT_BINS_RANGE, exactBins } from "../gbdt/parameters.ts";
 import { CATEGORICAL_ENCODINGS, type CategoricalEncoding } from "../gbdt/target-statistics.ts";
+import {
+  checkObjective,
+  OBJECTIVE_RANGE,
+  objectiveDefault,
+  objectiveSpace,
+} from "../gbdt/value-objective.ts";
 
 export interface ObliviousParameters {
+  /** Of values; absent: squared errors. */
+  readonly objective?: ValueObjective;
   readonly n_estimators: number;
   readonly early_stopping_rounds: number;
   readonly learning_rate: number;
@@ -27,6 +36,7 @@ export interface ObliviousParameters {
 /** Everything `fit` understands. */
 export function obliviousParameters(): SearchSpace {
   return {
+    objective: OBJECTIVE_RANGE,
     n_estimators: { type: "int", low: 1, high: 100_000, log: true },
     early_stopping_rounds: { type: "int", low: 0, high: 10_000 },
     learning_rate: { type: "float", low: 1e-4, high: 1, log: true },
@@ -59,6 +69,7 @@ const manyCategories = ({ features }: DataShape): readonly number[] =>
 /** What is worth searching on data of this shape. */
 export function obliviousSearchSpace(shape: DataShape): SearchSpace {
   return {
+    ...objectiveSpace(shape),
     ...(manyCategories(shape).length > 0 ? { categorical_encoding: ENCODINGS } : {}),
     learning_rate: { type: "float", low: 0.01, high: 0.4, log: true },
     depth: { type: "int", low: 3, high: 8 },
@@ -100,6 +111,7 @@ const MOST_TREES = 12_000;
 export function obliviousDefaults(shape: DataShape): ObliviousParameters {
   const rounds = Math.floor(MOST_TREES / outputCount(shape.task));
   return {
+    ...objectiveDefault(shape),
     n_estimators: shape.student ? 120 : Math.min(3000, Math.max(200, rounds)),
     early_stopping_rounds: 50,
     learning_rate: defaultRate(shape),
@@ -124,6 +136,7 @@ export function obliviousDefaults(shape: DataShape): ObliviousParameters {
 export function boostingParameters(given: Parameters, shape: DataShape): BoostingParameters {
   validateParameters(obliviousParameters(), given);
   const parameters: ObliviousParameters = { ...obliviousDefaults(shape), ...given };
+  checkObjective("oblivious", parameters.objective, shape);
   return {
     ...parameters,
     growth: "symmetric",

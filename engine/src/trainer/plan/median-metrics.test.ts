@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Task } from "../../tasks/index.ts";
-import { medianMetricWarnings } from "./median-metrics.ts";
+import { medianMetricWarnings, seeksMedians } from "./median-metrics.ts";
 
 const regression: Task = { kind: "regression", classes: [] };
 const forecasting: Task = { kind: "forecasting", classes: [] };
@@ -44,4 +44,14 @@ it.each([
   ["few values", forecasting, "mase", demand.slice(0, 20)],
 ])("says nothing of %s", (_, task, metric, target) => {
   expect(medianMetricWarnings({ task, metric, target })).toEqual([]);
+});
+
+it.each([
+  ["mae", regression, true],
+  ["wape", regression, true],
+  ["mape", regression, false],
+  ["rmse", regression, false],
+  ["mae", forecasting, false],
+] as const)("seeks medians by %s: %o, %s", (metric, task, asked) => {
+  expect(seeksMedians(task, metric)).toBe(asked);
 });

@@ -15,6 +15,8 @@ const AT_MEDIANS: readonly string[] = [
   "smape",
   "wape",
 ];
+/** Of these, the sums of absolute errors of rows that count alike. */
+const OF_ABSOLUTE_ERRORS: readonly string[] = ["mae", "wape"];
 /** How much more the mean of all labels misses than their median, from which on it is told. */
 const CLEARLY_MORE = 1.1;
 const FEWEST_VALUES = 30;
@@ -26,6 +28,12 @@ interface Labels {
   readonly target: Float64Array;
   /** One a label: 1 where it is there; absent: all are. */
   readonly observed?: Uint8Array | undefined;
+}
+
+/** Whether families of values may learn by absolute errors, which the metric is a sum of. */
+export function seeksMedians(task: Task, metric: string): boolean {
+  const { loss, framing } = typeOf(task);
+  return OF_ABSOLUTE_ERRORS.includes(metric) && loss === "squared_error" && framing === null;
 }
 
 /** @returns at most one sentence */

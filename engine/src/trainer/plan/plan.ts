@@ -40,7 +40,7 @@ import { checkClassWeight } from "./class-weights.ts";
 import { findLeakage, notSaidAgain } from "./leakage/warnings.ts";
 import { sketchOfRun } from "./learned-rows.ts";
 import { buildMatrix, checkTrialsAsked } from "./matrix.ts";
-import { medianMetricWarnings } from "./median-metrics.ts";
+import { medianMetricWarnings, seeksMedians } from "./median-metrics.ts";
 import { describeSplitter, foldCount, foldsOf } from "./plan-folds.ts";
 import { planRows } from "./plan-rows.ts";
 import { checkScorable } from "./scorable-labels.ts";
@@ -126,6 +126,7 @@ export function planTable(
     rows: target.length + (distill ? augmentedRowCount(distill, target.length, ofEach) : 0),
     ...(distill ? { student: true } : {}),
     task,
+    ...(seeksMedians(task, metrics[0]) && !distill ? { seeksMedians: true } : {}),
     features: schemaFeatures(schema.columns),
     ...(framed?.frame.kind === "series"
       ? { series: shapeOfSeries(framed.frame, rolling?.folds ?? []) }
