@@ -401,9 +401,13 @@ describe("gbdt", () => {
     expect(() => fit(REGRESSION, data, target, { extra_trees: 1 })).toThrow(/"extra_trees"/);
   });
 
-  it("has defaults inside its space", () => {
-    const { data } = example(BINCLASS);
-    const shape = { rows: 400, task: BINCLASS, features: data.features };
+  it.each([
+    // Trees that have one objective only name none.
+    ["of classes", { task: BINCLASS }, ["objective"]],
+    ["of values whose medians are asked for", { task: REGRESSION, seeksMedians: true }, []],
+  ])("has defaults inside its space, %s", (_, asked, absent) => {
+    const { data } = example(asked.task);
+    const shape = { rows: 400, ...asked, features: data.features };
     const defaults = gbdt.defaults(shape);
     for (const [name, parameter] of Object.entries(gbdt.searchSpace(shape))) {
       const value = defaults[name];
@@ -414,7 +418,9 @@ describe("gbdt", () => {
       }
       expect(gbdt.parameters()).toHaveProperty(name);
     }
-    expect(Object.keys(defaults).toSorted()).toEqual(Object.keys(gbdt.parameters()).toSorted());
+    expect([...Object.keys(defaults), ...absent].toSorted()).toEqual(
+      Object.keys(gbdt.parameters()).toSorted(),
+    );
   });
 
   it("refuses a damaged or newer model", () => {
