@@ -71,16 +71,54 @@ interface Explained {
   }[];
 }
 
+type Instance = Readonly<Record<string, string | number | boolean | null>>;
+
+const instanceOf = ({ answers }: Row): Instance =>
+  Object.fromEntries(Object.entries(answers).map(([id, { value }]) => [id, value]));
+
+/**
+ * What is said of receipts that were not learned from, beside what they are.
+ *
+ * @returns the index of the one whose label is surest
+ */
+export async function showPredictions(
+  api: Api,
+  modelId: string,
+  rows: readonly Row[],
+  receipts: readonly Receipt[],
+): Promise<number> {
+  const { predictions } = await api.post<Predicted>(`/v1/models/${modelId}/predict`, {
+    instances: rows.map(instanceOf),
+  });
+  const shares = predictions.map(({ label, probabilities }) => probabilities[label] ?? 0);
+  const lines = receipts.map(({ name, expense }, at) => {
+    const { label = "" } = predictions[at] ?? {};
+    const company = rows[at]?.answers["company"]?.value ?? "";
+    const said = `${label} (${percent(shares[at] ?? 0)})`;
+    return [
+      `  ${name}`,
+      cut(String(company)),
+      said,
+      label === expense ? "" : `filed as ${expense}`,
+    ];
+  });
+  const right = lines.filter(([, , , other]) => other === "").length;
+  console.log(
+    `\nOf ${lines.length} receipts that the model has not seen, it files ${right} as people did.\n`,
+  );
+  console.log(table(lines, []));
+  return shares.indexOf(Math.max(...shares));
+}
+
 export async function showExplanation(
   api: Api,
   modelId: string,
   { questions }: Schema,
-  { name, answers }: Row,
-  { category }: Receipt,
+  row: Row | undefined,
+  receipt: Receipt | undefined,
 ): Promise<void> {
-  const instance = Object.fromEntries(
-    Object.entries(answers).map(([id, { value }]) => [id, value]),
-  );
+  if (row === undefined || receipt === undefined) return;
+  const instance = instanceOf(row);
   const rows = { instances: [instance] };
   const { predictions } = await api.post<Predicted>(`/v1/models/${modelId}/predict`, rows);
   const { space, explanations } = await api.post<Explained>(`/v1/models/${modelId}/explain`, rows);
@@ -88,7 +126,7 @@ export async function showExplanation(
   const explained = explanations[0]?.classes[label];
   if (explained === undefined) throw new Error(`${label} is not explained.`);
   const isShare = space === "probability";
-  console.log(`\n${name}, which the model has not seen, is filed as ${category}.`);
+  console.log(`\n${receipt.name}, the surest of these, is filed as ${receipt.expense}.`);
   console.log(
     `It is taken for ${label} with ${percent(probabilities[label] ?? 0)}${isShare ? `, where ${percent(explained.base_value)} are on average,` : ""} because of${isShare ? "" : " (in log-odds)"}`,
   );
