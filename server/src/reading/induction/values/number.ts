@@ -36,7 +36,7 @@ function find(text: string, conventions: Conventions): TypedValue[] {
     while (next < grouped.length && grouped[next]!.end <= match.index) next += 1;
     if (next < grouped.length && grouped[next]!.start <= match.index) continue;
     const [whole, open, sign, numeral, close] = match;
-    const size = parseNumeral(numeral!, conventions.decimalComma);
+    const size = isCode(numeral!) ? null : parseNumeral(numeral!, conventions.decimalComma);
     if (size === null) continue;
     // Parentheses are an accountant's minus around 1,234.50, hardly around (5).
     const isNegative =
@@ -51,6 +51,9 @@ function find(text: string, conventions: Conventions): TypedValue[] {
   }
   return grouped.length === 0 ? found : found.sort((a, b) => a.start - b.start);
 }
+
+/** Of an article, an account or a card: nobody writes a number of so many digits undivided, but for round ones. */
+const isCode = (numeral: string): boolean => /^\d{12,}$/.test(numeral) && !numeral.endsWith("000");
 
 /** 1. and 2) at the head of a line count its items. */
 function opensItem(text: string, start: number, end: number): boolean {
@@ -68,7 +71,7 @@ export const NUMBER_KIND: Kind = {
       return weighedByRest(text, typedValue("number", words.start, words.end, words.number, 0.7));
     }
     const joined = /\d{1,18}(?:[.,]\d{1,6})?/.exec(text);
-    if (joined === null) return null;
+    if (joined === null || isCode(joined[0])) return null;
     const size = parseNumeral(joined[0], conventions.decimalComma);
     if (size === null) return null;
     const end = joined.index + joined[0].length;
