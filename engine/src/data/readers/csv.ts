@@ -8,7 +8,7 @@ import { BLANKS, BlankRuns } from "./blank-runs.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { CellColumnBuilder } from "./cell-column.ts";
 import { checkNames, checkWanted, nameByPlace } from "./column-names.ts";
-import { HEAD_BYTES, sniffDialect } from "./csv-dialect.ts";
+import { type FoundDialect, HEAD_BYTES, sniffDialect } from "./csv-dialect.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
 import { ofFormat } from "./file-format.ts";
 import { parseNumberBytes } from "./number-text.ts";
@@ -127,6 +127,8 @@ const LONE_CR =
 
 class CsvTable {
   #dialect: CsvDialect = { delimiter: ",", comment: "" };
+  /** Whether the header is to be given an empty first name. */
+  #lacksName = false;
   readonly #options: CsvOptions;
   readonly #maxRows: number;
   /** One builder a field of the file; null where the field is not wanted. */
@@ -144,8 +146,10 @@ class CsvTable {
   }
 
   /** Before the first record. */
-  useDialect(dialect: CsvDialect): void {
+  useDialect(dialect: FoundDialect): void {
     this.#dialect = dialect;
+    // Between runs of blanks it is given with the delimiters.
+    this.#lacksName = dialect.hasRowNames && dialect.delimiter !== BLANKS;
     if (dialect.delimiter !== BLANKS || this.#options.delimiter !== undefined) return;
     this.#warnings.push({
       message:
@@ -218,8 +222,8 @@ class CsvTable {
   }
 
   #header(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, fields: number): void {
-    this.#budget.checkColumns(fields);
-    const written: string[] = [];
+    this.#budget.checkColumns(fields + Number(this.#lacksName));
+    const written: string[] = this.#lacksName ? [""] : [];
     let numbers = 0;
     for (let field = 0; field < fields; field++) {
       const cell = bytes.subarray(starts[field], ends[field]);
