@@ -79,6 +79,9 @@ describe("columns that runs of blanks separate", () => {
       "a\n1,2\n3,4\n",
     ])
       await expect(read(text)).rejects.toThrow(/Row 1 has \d fields, but the header has/);
+    await expect(read("a,b\n1,2,\n3,4,\n")).rejects.toThrow(
+      "ends with a delimiter, and the header",
+    );
     // One row alone is as likely to be a slip.
     await expect(read("a\tb\n1\t2\t3\n")).rejects.toThrow("Row 1 has 3 fields");
   });

@@ -125,6 +125,9 @@ const CR = 13;
 const LONE_CR =
   "; it has a carriage return (CR) that no line feed (LF) follows, which ends no row where the header's line ends with LF; end all lines alike, or quote the field that the CR belongs to";
 
+const ENDS_EMPTY =
+  "; it ends with a delimiter, and the header does not: take it from the rows, or write one behind the header as well";
+
 class CsvTable {
   #dialect: CsvDialect = { delimiter: ",", comment: "" };
   /** Whether the header is to be given an empty first name. */
@@ -182,7 +185,12 @@ class CsvTable {
     this.rows++;
     if (fields !== builders.length) {
       const record = bytes.subarray(starts[0], ends[fields - 1]);
-      const hint = record.some((byte, at) => byte === CR && record[at + 1] !== LF) ? LONE_CR : "";
+      const endsEmpty = starts[fields - 1] === ends[fields - 1];
+      const hint = record.some((byte, at) => byte === CR && record[at + 1] !== LF)
+        ? LONE_CR
+        : fields === builders.length + 1 && endsEmpty
+          ? ENDS_EMPTY
+          : "";
       throw new DataError(
         `Row ${this.rows} has ${fields} ${fields === 1 ? "field" : "fields"}, but the header has ${builders.length}${hint}.`,
         { row: this.rows },
