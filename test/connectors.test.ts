@@ -244,6 +244,13 @@ describe("an object-store connector", () => {
       "endpoint",
       /send them as credentials/,
     ],
+    // The parser of URLs forgives missing slashes, and finds a password there all the same.
+    ...[":", ":/", ":\\\\"].map((colon): (typeof wrong)[number] => [
+      `credentials in the endpoint, after https${colon}`,
+      { endpoint: `https${colon}id:${SECRETS.inUrl}@minio` },
+      "endpoint",
+      /send them as credentials/,
+    ]),
     ["a query of the endpoint", { endpoint: "https://minio?x=1" }, "endpoint", /no query/],
     ["a metadata service", { endpoint: "http://169.254.169.254" }, "endpoint", /metadata service/],
     ["a region that is none", { region: "eu/west" }, "region", /pattern/],
@@ -529,6 +536,52 @@ describe("connectors of both kinds", () => {
     expect((await stranger.ask("GET", WAREHOUSE)).status).toBe(403);
     expect((await new Caller(server, "dk_nobody").ask("GET", path)).status).toBe(401);
     await writer.ok("DELETE", path);
+  });
+
+  it("are named by definitions of those alone who may read them", async () => {
+    const path = "/v1/workspaces/acme/catalogs";
+    const owner = caller();
+    await owner.ok("POST", "/v1/workspaces", { body: { name: "workspaces/acme" } });
+    await owner.create(OBJSTORE, LAKE);
+    await owner.create(WAREHOUSE, WAREHOUSE_BODY);
+    const keyOf = async (scopes: readonly string[]): Promise<Organization> => {
+      const { body } = await owner.ok("POST", "/v1/api_keys", { body: { name: "k", scopes } });
+      return new Caller(server, String(body["key"]));
+    };
+    const narrow = await keyOf(["workspace:write"]);
+    const wide = await keyOf(["workspace:write", "connectors:read"]);
+    // What reads by no connector needs no more than before.
+    await narrow.ok("POST", `${path}?catalogId=main`);
+    await narrow.ok("POST", `${path}/main/schemas?schemaId=s`);
+    const body = (orders: string) => ({
+      spec: {
+        listing: {
+          connector: "workspaces/acme/connectors/lake",
+          tablePaths: [`s3://bucket/data/${orders}/`],
+        },
+      },
+    });
+    const shop = {
+      relational: { connector: "workspaces/acme/connectors/shop", sourceCatalog: "c" },
+    };
+    const definitions: readonly [string, string, Json][] = [
+      ["POST", `${path}/main/schemas/s/tables?tableId=orders`, body("orders")],
+      ["PATCH", `${path}/main/schemas/s/tables/orders`, body("others")],
+      ["POST", `${path}?catalogId=bought`, shop],
+      [
+        "POST",
+        `${path}/main/schemas?schemaId=sold`,
+        { relational: { ...shop.relational, sourceSchema: "public" } },
+      ],
+    ];
+    for (const [method, at, definition] of definitions) {
+      const [status, detail] = await narrow.problem(method, at, { body: definition });
+      expect([at, status, detail]).toEqual([at, 403, "This needs the scope connectors:read."]);
+      await wide.ok(method, at, { body: definition });
+    }
+    // Nor is a definition kept from those who change nothing of it, or take it away.
+    await narrow.ok("PATCH", `${path}/main/schemas/s/tables/orders`, { body: body("others") });
+    await narrow.ok("DELETE", `${path}/main/schemas/s/tables/orders`);
   });
 
   it("advance the workspace's revision with each change, where there is a workspace", async () => {

@@ -376,7 +376,7 @@ describe("an uploaded dataset in SQL", () => {
       "Int64",
       "Int64",
       "Bool",
-      "Timestamp<MICROSECOND>",
+      "Timestamp<MICROSECOND, UTC>",
       "Utf8",
       expect.any(String),
       expect.any(String),
@@ -445,6 +445,39 @@ describe("an uploaded dataset in SQL", () => {
     );
     const { sql_name } = await register({ name: "ids again", sql: "FROM datasets.ids" });
     expect(await types(sql_name)).toEqual(["Int64", "Float64"]);
+  });
+
+  it("has times that were written with zones as instants, and others as what a clock showed", async () => {
+    const times = [
+      "id,zoned,offset,clock,some,near",
+      "1,2024-03-31T01:30:00Z,2024-03-31T03:30:00+02:00,2024-03-31 01:30:00,2024-03-31T01:30:00Z,03/04/2024 01:00Z",
+      "2,,2024-07-01T02:00:00+02:00,,2024-07-01 00:00:00,04/05/2024 01:00Z",
+      "3,2024-01-01T00:00:00.5Z,2024-01-01T01:00:00+01:00,2024-01-01 00:00:00,,05/06/2024 01:00Z",
+    ];
+    await upload("times.csv", times.join("\n"));
+    const { columns } = await query("FROM datasets.times");
+    const [instant, clock] = ["Timestamp<MICROSECOND, UTC>", "Timestamp<MICROSECOND>"];
+    expect(columns.map(({ type }) => type)).toEqual([
+      "Int64",
+      ...[instant, instant, clock, clock, instant],
+    ]);
+    const ofBerlin = (name: string) => `${name} AT TIME ZONE 'Europe/Berlin' AS ${name}`;
+    const { rows } = await query(
+      `SELECT ${["zoned", "offset", "clock", "near"].map((name) => ofBerlin(`"${name}"`)).join(", ")}
+       FROM datasets.times WHERE zoned > TIMESTAMPTZ '2024-03-01 00:00:00+00'`,
+    );
+    const summer = "2024-03-31T03:30:00";
+    // A clock's time is taken to be of the zone, which is the other way round.
+    const shown = { zoned: summer, offset: summer, near: "2024-03-04T02:00:00" };
+    expect(rows).toEqual([{ ...shown, clock: "2024-03-31T00:30:00Z" }]);
+    // Filters leave out no row by their kind, and a dataset of a query keeps what its columns are.
+    const early =
+      "SELECT id FROM datasets.times WHERE zoned < '2024-02-01' OR clock < '2024-02-01'";
+    expect((await query(early)).rows).toEqual([{ id: 3 }]);
+    const { sql_name } = await register({ name: "times again", sql: "FROM datasets.times" });
+    expect((await query(`FROM datasets.${sql_name}`)).columns.slice(1)).toMatchObject([
+      ...[instant, instant, clock, clock, instant].map((type) => ({ type })),
+    ]);
   });
 
   it("is listed where names are looked for, and a misspelt one is corrected", async () => {
@@ -569,10 +602,10 @@ describe("an uploaded dataset in SQL", () => {
   });
 });
 
-/** Times as SQL writes them: without a zone, and without zeros at the end of a second. */
+/** Times as SQL writes them: without zeros at the end of a second. */
 const asShown = (row: readonly unknown[]): unknown[] =>
   row.map((cell) =>
     typeof cell === "string" && /^\d{4}-.*T.*Z$/.test(cell)
-      ? cell.replace("Z", "").replace(/\.?0+$/, "")
+      ? cell.replace(/(\.\d*?)0+Z$/, "$1Z")
       : cell,
   );

@@ -47,6 +47,8 @@ export interface TimestampColumn {
   readonly either?: boolean;
   /** The numbers that its times were written as. Absent: they were no numbers. */
   readonly stamp?: StampForm;
+  /** Each of its times named its zone, or is one by its type: they are instants, whatever a clock showed. */
+  readonly zoned?: boolean;
 }
 
 /** A column with its values, one a row of its table. */

@@ -3,6 +3,7 @@
 import { checkOptions } from "../data/known-options.ts";
 import { inLearnedOrder } from "../data/learned-order.ts";
 import type { ReadOptions } from "../tasks/framing.ts";
+import { typeOf } from "../tasks/index.ts";
 import { isTable, type ModelRows, tableOf } from "./given-rows.ts";
 import { Model, type PredictOptions } from "./model.ts";
 
@@ -29,7 +30,7 @@ export class CheckedModel extends Model {
   /** @throws {TypeError} for an option that there is none of, too */
   override predict(rows: ModelRows, options: PredictOptions = {}): ReturnType<Model["predict"]> {
     checkOptions("predict", options, Object.keys(PREDICT_OPTIONS));
-    const { rows: read, warnings } = inOrderOf(this, rows, "predict");
+    const { rows: read, warnings } = inOrderOf(this, orNextSteps(this, rows), "predict");
     const predictions = super.predict(read, options);
     return { ...predictions, warnings: [...warnings, ...predictions.warnings] };
   }
@@ -37,7 +38,7 @@ export class CheckedModel extends Model {
   /** @throws {TypeError} for an option that there is none of, too */
   override explain(rows: ModelRows, options: ReadOptions = {}): ReturnType<Model["explain"]> {
     checkOptions("explain", options, Object.keys(READ_OPTIONS));
-    const { rows: read, warnings } = inOrderOf(this, rows, "explain");
+    const { rows: read, warnings } = inOrderOf(this, orNextSteps(this, rows), "explain");
     const explained = super.explain(read, options);
     return { ...explained, warnings: [...warnings, ...explained.warnings] };
   }
@@ -48,6 +49,16 @@ export class CheckedModel extends Model {
   ): ReturnType<Model["explainOverTime"]> {
     return super.explainOverTime(inOrderOf(this, rows, "explain").rows, segments);
   }
+}
+
+/** No rows, `{}` or `[]`, ask a model of series for the steps behind the training data, as they do in requests. */
+function orNextSteps({ document }: Model, rows: ModelRows): ModelRows {
+  if (typeOf(document.task).framing?.kind !== "series" || isTable(rows)) return rows;
+  const given: unknown = rows;
+  const isNothing = typeof given === "object" && given !== null && Object.keys(given).length === 0;
+  const isPlain =
+    isNothing && (Array.isArray(given) || Object.getPrototypeOf(given) === Object.prototype);
+  return isPlain ? { rows: 0, columns: [] } : rows;
 }
 
 /** Of rows that are no table, each cell is read in the model's order. */

@@ -89,3 +89,14 @@ test("constant series alone are forecast without a warning that a constant is as
   );
   expect(model.document.card.warnings.join()).not.toMatch(/no better than/);
 });
+
+test("no rows ask for the steps behind the training data, as they do in requests", async () => {
+  const model = await trained({ a: [1, 2, 3, 4, 5, 6, 7, 8], b: [2, 2, 2, 3, 2, 2, 2, 3] }, 2);
+  const { values, keys } = model.predict(NO_ROWS, { horizon: 1 });
+  expect(values).toHaveLength(2);
+  for (const none of [{}, []]) {
+    expect(model.predict(none, { horizon: 1 })).toMatchObject({ values, keys });
+    expect(model.explain(none, { horizon: 1 }).contributions).toHaveLength(2);
+  }
+  expect(() => model.predict(new Map() as never)).toThrow("an object without members");
+});

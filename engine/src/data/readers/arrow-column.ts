@@ -2,8 +2,8 @@
  * One column of Arrow data → one column of a table, a record batch at a time.
  *
  * Numbers of every width become f64; integers beyond ±2⁵³ that it would not tell apart make their column
- * one of texts, with a warning. Dates and timestamps become milliseconds, dictionaries of strings categories. Zones need no care: Arrow
- * holds instants in UTC. Nested and binary columns are refused by name.
+ * one of texts, with a warning. Dates and timestamps become milliseconds, dictionaries of strings categories. Arrow holds
+ * instants in UTC: of a zone it is kept that there was one. Nested and binary columns are refused by name.
  */
 
 import { DataType, type Dictionary, TimeUnit, Type } from "apache-arrow";
@@ -55,7 +55,7 @@ export function arrowColumn(
       return new NumberBuilder(name, kind, "boolean", budget);
     case Type.Date:
     case Type.Timestamp:
-      return new NumberBuilder(name, kind, "timestamp", budget);
+      return new NumberBuilder(name, kind, "timestamp", budget, [], isInstant(type));
     case Type.Int:
     case Type.Float:
     case Type.Decimal:
@@ -76,6 +76,12 @@ export function arrowColumn(
         { column: name },
       );
   }
+}
+
+/** Of a zone, which the values have nothing of: they count from an instant. */
+function isInstant(type: DataType): boolean {
+  const read = DataType.isDictionary(type) ? type.dictionary : type;
+  return DataType.isTimestamp(read) && Boolean(read.timezone);
 }
 
 /** Times of day and durations are numbers of the unit that their file has, which Parquet's may differ in from Arrow's. */
@@ -179,6 +185,7 @@ class NumberBuilder implements ArrowColumnBuilder {
   readonly #holdsFirst: boolean;
   readonly #budget: ReadBudget;
   readonly #notes: readonly DataWarning[];
+  readonly #zoned: boolean;
   readonly #large = new LargeIntegers();
   /** Once numbers would lose digits. */
   #strings: StringColumnBuilder | null = null;
@@ -194,12 +201,14 @@ class NumberBuilder implements ArrowColumnBuilder {
     kind: "numeric" | "boolean" | "timestamp",
     budget: ReadBudget,
     notes: readonly DataWarning[] = [],
+    zoned = false,
   ) {
     this.#name = name;
     this.#wanted = wanted;
     this.#kind = kind;
     this.#budget = budget;
     this.#notes = notes;
+    this.#zoned = zoned;
     this.#cells = Growing.float64(budget.spool);
     this.#holdsFirst = budget.spool === null;
   }
@@ -233,7 +242,7 @@ class NumberBuilder implements ArrowColumnBuilder {
             name,
             values: Uint8Array.from(values, (value) => (Number.isNaN(value) ? 255 : value)),
           }
-        : { kind: this.#kind, name, values };
+        : { kind: this.#kind, name, values, ...(this.#zoned && { zoned: true }) };
     return { column: this.#wanted ? coerceColumn(column, this.#wanted) : column, warnings };
   }
 

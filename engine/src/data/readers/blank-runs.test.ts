@@ -52,6 +52,40 @@ describe("columns that runs of blanks separate", () => {
     ]);
   });
 
+  it.each([
+    ["tabs", "\t"],
+    ["commas", ","],
+    ["semicolons", ";"],
+  ])("may begin with them between %s, too, as R's write.table writes them", async (_, mark) => {
+    const text = ['"x" "a b"', '"r 1" 1 "u"', '"r 2" 2 "w"'].map((line) =>
+      line.replaceAll(/ (?=["\d])(?!\d")/g, mark),
+    );
+    const { names, rows, warnings } = await read(`${text.join("\n")}\n`);
+    expect(names).toEqual(["column_1", "x", "a b"]);
+    expect(rows).toEqual([
+      ["r 1", "1", "u"],
+      ["r 2", "2", "w"],
+    ]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("A column has no name: column 1 is called"),
+    ]);
+  });
+
+  it("are not seen where rows end with a delimiter too many, or begin with what is not unique", async () => {
+    for (const text of [
+      "a,b\n1,2,\n3,4,\n",
+      "a,b\n1,2,3\n1,4,5\n",
+      "a,b\n1,2,3\n,4,5\n",
+      "a\n1,2\n3,4\n",
+    ])
+      await expect(read(text)).rejects.toThrow(/Row 1 has \d fields, but the header has/);
+    await expect(read("a,b\n1,2,\n3,4,\n")).rejects.toThrow(
+      "ends with a delimiter, and the header",
+    );
+    // One row alone is as likely to be a slip.
+    await expect(read("a\tb\n1\t2\t3\n")).rejects.toThrow("Row 1 has 3 fields");
+  });
+
   const oneColumn: readonly (readonly [string, string])[] = [
     ["texts", "review of it\nvery good 3\nnot so good at all\nfine\n"],
     ["names of two words", "full name\nAda Lovelace\nAlan Turing\nEmmy Noether\n"],

@@ -38,7 +38,7 @@ import { inexactWarnings, numbersKept, roundedWarnings } from "./numbers-kept.ts
 import type { ReadBudget } from "./read-limits.ts";
 import type { BuiltColumn, DataWarning } from "./reading.ts";
 import { StringColumnBuilder } from "./string-column.ts";
-import { formatTimestamp, parseTimestampBytes } from "./timestamp-text.ts";
+import { formatTimestamp, lastTime, parseTimestampBytes } from "./timestamp-text.ts";
 import { differing, MOST_SPELLINGS } from "./written-cells.ts";
 
 /** Different ones. */
@@ -65,6 +65,8 @@ export class CellColumnBuilder {
   readonly #fine: FineRows = { finer: 0, far: 0 };
   #strings: StringColumnBuilder;
   #formsLost = false;
+  /** Of times: whether each so far has named its zone. */
+  #areZoned = true;
   /** Times were written back as texts, in another form perhaps. */
   #timesRewritten = false;
   #missing = 0;
@@ -132,7 +134,12 @@ export class CellColumnBuilder {
     }
     if (this.#mode === "time") {
       return {
-        column: { kind: "timestamp", name, values: this.#values.finish() },
+        column: {
+          kind: "timestamp",
+          name,
+          values: this.#values.finish(),
+          ...(this.#areZoned && { zoned: true }),
+        },
         warnings: fineWarnings(name, this.#fine, FINE_TEXTS),
       };
     }
@@ -232,7 +239,9 @@ export class CellColumnBuilder {
 
   #addTime(bytes: Uint8Array, start: number, end: number): void {
     const value = parseTimestampBytes(bytes, start, end);
-    if (!Number.isNaN(value) || isMissingBytes(bytes, start, end)) {
+    const isTime = !Number.isNaN(value);
+    if (isTime && !lastTime.hasZone) this.#areZoned = false;
+    if (isTime || isMissingBytes(bytes, start, end)) {
       this.#values.push(value);
       const row = this.#values.length;
       if (this.#fine.finer === 0 && isFinerText(bytes, start, end)) this.#fine.finer = row;

@@ -4,6 +4,10 @@
  * fields), and whether lines that begin with `#` are comments, because without them it does so better.
  * A first line such as `sep=;`, which Excel writes and reads, declares the delimiter. Where none of these
  * splits the header, runs of blanks may (`blank-runs.ts`).
+ *
+ * R's `write.table` gives no name to the column of the rows' names, so that the header has a field less than each of
+ * the rows. So has one whose rows end with a delimiter too many: there the last fields are empty, and the first are
+ * not unique, as names of rows are.
  */
 
 import { BLANKS, blankDialect } from "./blank-runs.ts";
@@ -13,11 +17,14 @@ import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
 export const HEAD_BYTES = 65_536;
 const DELIMITERS = [",", ";", "\t", "|"];
 const RECORDS = 50;
+const QUOTE = 34;
 const DECLARATION = /^("?)sep=([,;\t|]|\\t)\1 *(?:[\r\n]|$)/i;
 
 export interface FoundDialect extends Required<CsvDialect> {
-  /** Whether the rows, which blanks separate, begin with a name for which the header has none. */
+  /** Whether the rows begin with a name for which the header has none. */
   readonly hasRowNames: boolean;
+  /** Where the header begins in the head, with its quote. */
+  readonly headerAt: number;
 }
 
 /**
@@ -41,25 +48,29 @@ export function sniffDialect(
     comment: comments[0],
     isDeclared,
     hasRowNames: false,
+    headerAt: 0,
   };
   let bestScore = 0;
   for (const comment of comments) {
     for (const delimiter of delimiters) {
-      const counts = fieldCounts(head, final, { delimiter, comment, isDeclared });
-      const header = counts[0] ?? 1;
-      if (header < 2) continue;
-      const alike = counts.filter((count) => count === header).length / counts.length;
+      const records = firstRecords(head, final, { delimiter, comment, isDeclared });
+      const header = records[0]?.fields ?? 1;
+      const hasRowNames = beginWithNames(records, delimiter);
+      const fields = hasRowNames ? header + 1 : header;
+      if (fields < 2) continue;
+      const alike = records.filter((record) => record.fields === header).length / records.length;
       // Agreement counts first; the number of fields decides between equals.
-      const score = alike + header / 1e6;
+      const score = (hasRowNames ? 1 : alike) + fields / 1e6;
       if (score > bestScore) {
         bestScore = score;
-        best = { delimiter, comment, isDeclared, hasRowNames: false };
+        const headerAt = records[0]?.at ?? 0;
+        best = { delimiter, comment, isDeclared, hasRowNames, headerAt };
       }
     }
   }
   if (bestScore > 0 || (known !== null && known !== BLANKS)) return best;
   const blanks = blankDialect(head, final, comments);
-  return blanks === null ? best : { delimiter: BLANKS, isDeclared, ...blanks };
+  return blanks === null ? best : { delimiter: BLANKS, isDeclared, headerAt: 0, ...blanks };
 }
 
 function declaredDelimiter(head: Uint8Array): string | null {
@@ -67,11 +78,41 @@ function declaredDelimiter(head: Uint8Array): string | null {
   return written === undefined ? null : written === "\\t" ? "\t" : written;
 }
 
-function fieldCounts(head: Uint8Array, final: boolean, dialect: CsvDialect): number[] {
-  const counts: number[] = [];
-  const scanner = new CsvScanner(dialect, (_bytes, _starts, _ends, fields) => {
-    counts.push(fields);
-    return counts.length < RECORDS;
+interface FirstRecord {
+  readonly fields: number;
+  readonly first: string;
+  readonly endsEmpty: boolean;
+  readonly at: number;
+}
+
+/** Fewer tell nothing: the header is one of them. */
+const LEAST_NAMED = 3;
+
+/** Whether each row has a field more than the header, before the others. */
+function beginWithNames(records: readonly FirstRecord[], delimiter: string): boolean {
+  const [header, ...rows] = records;
+  if (header === undefined || records.length < LEAST_NAMED) return false;
+  // A comma is likely in texts of one column; a tab is not.
+  if (header.fields < 2 && delimiter !== "\t") return false;
+  if (rows.some(({ fields, first }) => fields !== header.fields + 1 || first === "")) return false;
+  return (
+    !rows.every(({ endsEmpty }) => endsEmpty) &&
+    new Set(rows.map(({ first }) => first)).size === rows.length
+  );
+}
+
+function firstRecords(head: Uint8Array, final: boolean, dialect: CsvDialect): FirstRecord[] {
+  const records: FirstRecord[] = [];
+  const decoder = new TextDecoder();
+  const scanner = new CsvScanner(dialect, (bytes, starts, ends, fields) => {
+    const [at, last] = [starts[0], fields - 1];
+    records.push({
+      fields,
+      first: decoder.decode(bytes.subarray(at, ends[0])).trim(),
+      endsEmpty: starts[last] === ends[last],
+      at: head[at - 1] === QUOTE ? at - 1 : at,
+    });
+    return records.length < RECORDS;
   });
   // Scanning writes, and the slice of a Buffer is no copy.
   const copy = new Uint8Array(head);
@@ -80,5 +121,5 @@ function fieldCounts(head: Uint8Array, final: boolean, dialect: CsvDialect): num
   } catch {
     // Under a wrong delimiter quotes may look broken; what was counted so far still speaks.
   }
-  return counts;
+  return records;
 }

@@ -8,7 +8,7 @@ import { BLANKS, BlankRuns } from "./blank-runs.ts";
 import { type ByteSource, decompressed } from "./byte-source.ts";
 import { CellColumnBuilder } from "./cell-column.ts";
 import { checkNames, checkWanted, nameByPlace } from "./column-names.ts";
-import { HEAD_BYTES, sniffDialect } from "./csv-dialect.ts";
+import { type FoundDialect, HEAD_BYTES, sniffDialect } from "./csv-dialect.ts";
 import { type CsvDialect, CsvScanner } from "./csv-scanner.ts";
 import { ofFormat } from "./file-format.ts";
 import { parseNumberBytes } from "./number-text.ts";
@@ -125,8 +125,13 @@ const CR = 13;
 const LONE_CR =
   "; it has a carriage return (CR) that no line feed (LF) follows, which ends no row where the header's line ends with LF; end all lines alike, or quote the field that the CR belongs to";
 
+const ENDS_EMPTY =
+  "; it ends with a delimiter, and the header does not: take it from the rows, or write one behind the header as well";
+
 class CsvTable {
   #dialect: CsvDialect = { delimiter: ",", comment: "" };
+  /** Whether the header is to be given an empty first name. */
+  #lacksName = false;
   readonly #options: CsvOptions;
   readonly #maxRows: number;
   /** One builder a field of the file; null where the field is not wanted. */
@@ -144,8 +149,10 @@ class CsvTable {
   }
 
   /** Before the first record. */
-  useDialect(dialect: CsvDialect): void {
+  useDialect(dialect: FoundDialect): void {
     this.#dialect = dialect;
+    // Between runs of blanks it is given with the delimiters.
+    this.#lacksName = dialect.hasRowNames && dialect.delimiter !== BLANKS;
     if (dialect.delimiter !== BLANKS || this.#options.delimiter !== undefined) return;
     this.#warnings.push({
       message:
@@ -178,7 +185,12 @@ class CsvTable {
     this.rows++;
     if (fields !== builders.length) {
       const record = bytes.subarray(starts[0], ends[fields - 1]);
-      const hint = record.some((byte, at) => byte === CR && record[at + 1] !== LF) ? LONE_CR : "";
+      const endsEmpty = starts[fields - 1] === ends[fields - 1];
+      const hint = record.some((byte, at) => byte === CR && record[at + 1] !== LF)
+        ? LONE_CR
+        : fields === builders.length + 1 && endsEmpty
+          ? ENDS_EMPTY
+          : "";
       throw new DataError(
         `Row ${this.rows} has ${fields} ${fields === 1 ? "field" : "fields"}, but the header has ${builders.length}${hint}.`,
         { row: this.rows },
@@ -218,8 +230,8 @@ class CsvTable {
   }
 
   #header(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, fields: number): void {
-    this.#budget.checkColumns(fields);
-    const written: string[] = [];
+    this.#budget.checkColumns(fields + Number(this.#lacksName));
+    const written: string[] = this.#lacksName ? [""] : [];
     let numbers = 0;
     for (let field = 0; field < fields; field++) {
       const cell = bytes.subarray(starts[field], ends[field]);

@@ -116,7 +116,14 @@ export function withStamps(built: BuiltColumn, options: ReadOptions): BuiltColum
   const first = values.find((time) => !Number.isNaN(time)) ?? Number.NaN;
   const message = `Column ${shown(name)} has ${FORMS[stamp]}, first ${stampOf(first, stamp)}; they are read as times, ${formatTimestamp(first)}. Declare its kind as numeric if it is a quantity.`;
   return {
-    column: { kind: "timestamp", name, values, stamp },
+    column: {
+      kind: "timestamp",
+      name,
+      values,
+      stamp,
+      // They count from an instant.
+      ...((stamp === "seconds" || stamp === "milliseconds") && { zoned: true }),
+    },
     warnings: [...built.warnings, { message, column: name, of: "inference" }],
   };
 }

@@ -18,6 +18,7 @@ import {
   contraryDates,
   contrarySentence,
   inOtherOrder,
+  lastTime,
   parseTimestamp,
   slashedOrder,
 } from "./timestamp-text.ts";
@@ -34,10 +35,12 @@ export function timestamp(context: Texts, values: readonly string[], must: boole
     warnings: [],
   };
   const meaning = new Float64Array(texts.length).fill(Number.NaN);
+  let zoned = values.length > 0;
   for (let entry = 0; entry < texts.length; entry++) {
     if (!live[entry]) continue;
     const text = texts[entry].trim();
     meaning[entry] = parseTimestamp(text, slashed?.order ?? null);
+    zoned &&= lastTime.hasZone;
     if (must && Number.isNaN(meaning[entry])) meaning[entry] = stampTextTime(text);
     if (!Number.isNaN(meaning[entry])) continue;
     if (must) refuseTimes(context, entry);
@@ -55,6 +58,7 @@ export function timestamp(context: Texts, values: readonly string[], must: boole
     values: spread(codes, meaning),
     ...(slashed ? { slashed: slashed.order } : {}),
     ...(slashed?.ambiguous && isEither(trimmed) ? { either: true } : {}),
+    ...(zoned ? { zoned } : {}),
   };
   const rowOf = (isFine: (text: string, time: number) => boolean): number => {
     const entry = texts.findIndex((text, at) => live[at] && isFine(text, meaning[at]));

@@ -25,6 +25,9 @@ export type SlashedOrder = (typeof SLASHED_ORDERS)[number];
 
 let at = 0;
 
+/** What else was seen of the text that was read last, where that was a time. */
+export const lastTime = { hasZone: false };
+
 /** Reads `min` to `max` digits at `at`; -1 where there are fewer. */
 function digits(bytes: Uint8Array, end: number, min: number, max: number): number {
   let value = 0;
@@ -42,6 +45,7 @@ function digits(bytes: Uint8Array, end: number, min: number, max: number): numbe
 /** Milliseconds of the zone at `at` east of UTC, 0 without one, NaN where it is malformed. */
 function zoneOffset(bytes: Uint8Array, end: number): number {
   if (at === end) return 0;
+  lastTime.hasZone = true;
   const c = bytes[at];
   if (c === 90 || c === 122) {
     at++;
@@ -132,6 +136,7 @@ export function parseTimestampBytes(
   end: number,
   slashed: SlashedOrder | null = null,
 ): number {
+  lastTime.hasZone = false;
   if (end - start < 6 || end - start > 48) return Number.NaN;
   const time = numberedDate(bytes, start, end, slashed);
   if (!Number.isNaN(time)) return time;

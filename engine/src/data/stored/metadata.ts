@@ -32,6 +32,7 @@ const storedColumnSchema = z.object({
   slashed: z.enum(SLASHED_ORDERS).optional(),
   either: z.boolean().optional(),
   stamp: z.enum(STAMP_FORMS).optional(),
+  zoned: z.boolean().optional(),
   /** The place of the field with the cells as they were written, where that differs. */
   written: z.int().nonnegative().optional(),
   statistics: statisticsSchema,
@@ -49,15 +50,21 @@ const storedMetadataSchema = z.object({
 });
 export type StoredMetadata = z.output<typeof storedMetadataSchema>;
 
-type TimeForm = Pick<TimestampColumn, "slashed" | "either" | "stamp">;
+type TimeForm = Pick<TimestampColumn, "slashed" | "either" | "stamp" | "zoned">;
 
 /** How a column's times were written, with the members that are known of it alone. */
 export function timeFormOf({
   slashed,
   either,
   stamp,
+  zoned,
 }: { readonly [Member in keyof TimeForm]: TimeForm[Member] | undefined }): TimeForm {
-  return { ...(slashed && { slashed }), ...(either && { either }), ...(stamp && { stamp }) };
+  return {
+    ...(slashed && { slashed }),
+    ...(either && { either }),
+    ...(stamp && { stamp }),
+    ...(zoned && { zoned }),
+  };
 }
 
 /** @throws ArrowFileError where the file is none of a table's */

@@ -1,8 +1,8 @@
 /**
  * What a token may do. A scope is `<area>:<action>`; `write` includes `read` of its area, and `*`
  * is everything. Predicting with and explaining a model is `models:read`, by a serving endpoint
- * `serving:read`; managing API keys is `organization:write`. What is made of datasets, models or tables also
- * needs to read them.
+ * `serving:read`; managing API keys is `organization:write`. What is made of datasets, models or tables, and
+ * tables that read by a connector, also need to read them.
  */
 
 import { insufficientScope, unauthenticated } from "../../platform/input/problem.ts";

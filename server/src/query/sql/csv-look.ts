@@ -57,8 +57,8 @@ export const csvSchema = z.object({
   /** By the Encoding Standard's name. */
   encoding: z.string(),
   delimiter: z.string(),
-  /** Whether the file separated its columns by runs of blanks, and was written anew with tabs. */
-  hadBlanks: z.boolean(),
+  /** Whether the file was written anew: with tabs for runs of blanks, or with a place for the name of the rows' names. */
+  isChanged: z.boolean(),
   comment: z.string(),
   /** Whether the first line declares the delimiter. */
   isDeclared: z.boolean(),

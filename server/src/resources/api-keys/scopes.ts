@@ -8,7 +8,8 @@ import { authed, router } from "../../api/http/routing/trpc.ts";
 const AREA_WORDS: Readonly<Record<Area, string>> = {
   organization: "API keys, retention and quotas, the audit log.",
   workspace: "Catalogs, schemas and tables; SQL queries.",
-  connectors: "Connectors to object stores and warehouses.",
+  connectors:
+    "Connectors to object stores and warehouses; defining what reads by one takes the right to read them.",
   datasets: "Datasets.",
   training: "Training jobs and their reports.",
   models: "Models, their names and evaluations; reading includes predicting and explaining.",

@@ -88,8 +88,11 @@ function checkHost(config: Services["config"], loc: readonly string[], hostname:
   }
 }
 
+/** As the text has them, and as the parser finds them where slashes are missing or lean the other way. */
 function refuseCredentials(loc: readonly string[], url: string, instead: string): void {
-  if (!/^[^/]*:\/\/[^/?#]*@/.test(url)) return;
+  const parsed = URL.parse(url);
+  const parsedOut = parsed !== null && (parsed.username !== "" || parsed.password !== "");
+  if (!parsedOut && !/^[^/]*:\/\/[^/?#]*@/.test(url)) return;
   throw unprocessable(loc, `a URL must not contain a user or a password: send them as ${instead}`);
 }
 

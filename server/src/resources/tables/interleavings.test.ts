@@ -34,7 +34,7 @@ const contextOf = (db: Database, organizationId: string): AuthedContext =>
   ({
     // No folder may be read, so that nothing is known of its tables' logs.
     services: { db, config: { fileRoots: [] } },
-    auth: { organizationId },
+    auth: { organizationId, scopes: new Set(["*"]) },
     newId: randomUUID,
     setHeader: () => undefined,
     request: { signal: new AbortController().signal },

@@ -7,7 +7,7 @@ import type { Change } from "../workspaces/change.ts";
 import { connectorParts, schemaName, tableName, workspaceName } from "../workspaces/names.ts";
 import { owned } from "../workspaces/owned.ts";
 import { assertOwnedTables, findSchemaPlace } from "../workspaces/place.ts";
-import { sourceTables } from "../workspaces/source.ts";
+import { assertMayName, sourceTables } from "../workspaces/source.ts";
 import { refuseListedLogs } from "./listed-log.ts";
 import {
   revisionHash,
@@ -58,7 +58,10 @@ export const tables = owned<SchemaPath, TableRow, z.output<typeof tableRequest>,
   },
   assertOwner: (change, { catalog_id, schema_id }) =>
     assertOwnedTables(change, catalog_id, schema_id),
-  look: (ctx, { spec }) => refuseListedLogs(ctx, spec),
+  look: (ctx, { spec }) => {
+    assertMayName(ctx);
+    return refuseListedLogs(ctx, spec);
+  },
   async columnsOf(change, _name, { spec }) {
     const connector = await fittingConnector(change, spec);
     return { connector, spec, revision_hash: revisionHash(spec) };

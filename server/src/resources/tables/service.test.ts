@@ -33,7 +33,7 @@ const contextOf = (organizationId: string): AuthedContext =>
   ({
     // No folder may be read, so that nothing is known of its tables' logs.
     services: { db: temporary.database, config: { fileRoots: [] } },
-    auth: { organizationId },
+    auth: { organizationId, scopes: new Set(["*"]) },
     newId: randomUUID,
     setHeader: () => undefined,
     request: { signal: new AbortController().signal },

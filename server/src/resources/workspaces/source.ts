@@ -4,6 +4,7 @@
  */
 
 import type { AuthedContext } from "../../api/context/context.ts";
+import { assertScope } from "../../api/context/scopes.ts";
 import { conflict, Problem, unprocessable } from "../../platform/input/problem.ts";
 import type { Warehouse } from "../../query/sources/warehouse.ts";
 import {
@@ -57,6 +58,13 @@ async function assertConnector(
   }
 }
 
+/**
+ * Whoever defines what reads with a connector's credentials reads by them.
+ *
+ * @throws 403
+ */
+export const assertMayName = (ctx: AuthedContext): unknown => assertScope(ctx, "connectors:read");
+
 interface Reading {
   readonly relational: CatalogSource | SchemaSource | null;
 }
@@ -70,6 +78,9 @@ export const readingFromWarehouse = <Kind, Child extends "schema" | "table">(
   tagOf: ({ revision }: { readonly revision: string }) => revision,
   writtenIn: ({ relational }: Reading) => ({ relational }),
   isUnchanged: (row: Reading, form: Reading) => isSameSource(row.relational, form.relational),
+  async look(ctx: AuthedContext, { relational }: Reading) {
+    if (relational !== null) assertMayName(ctx);
+  },
   async columnsOf(change: Change, _name: string, { relational }: Reading) {
     await assertConnector(change, relational);
     return { relational };

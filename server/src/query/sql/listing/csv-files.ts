@@ -60,7 +60,7 @@ const DELIMITER = "csv.delimiter";
 const COMMENT = "csv.comment";
 const DECLARED = "csv.declared";
 const ENCODING = "csv.encoding";
-const HAD_BLANKS = "csv.had_blanks";
+const CHANGED = "csv.changed";
 const ENDS_LONG = "csv.ends_long";
 /** DuckDB takes no longer records; its reader loses only some that are much longer. */
 const LONGEST_RECORD_BYTES = 2_000_000;
@@ -78,7 +78,7 @@ export function withDialect(schema: Schema, file: CsvFile, lastLine: number): Sc
       [COMMENT, file.comment],
       [DECLARED, String(file.isDeclared)],
       [ENCODING, file.encoding],
-      ...(file.hadBlanks ? [[HAD_BLANKS, "true"] as const] : []),
+      ...(file.isChanged ? [[CHANGED, "true"] as const] : []),
       ...(lastLine > LONGEST_RECORD_BYTES ? [[ENDS_LONG, "true"] as const] : []),
     ]),
   );
@@ -99,7 +99,7 @@ export function endsLong({ metadata }: Schema): boolean {
 
 /** Whether a fresh copy of the file has to be written anew. */
 export function isForeign({ metadata }: Schema): boolean {
-  return (metadata.get(ENCODING) ?? "utf-8") !== "utf-8" || metadata.has(HAD_BLANKS);
+  return (metadata.get(ENCODING) ?? "utf-8") !== "utf-8" || metadata.has(CHANGED);
 }
 
 const USUAL_TAIL_BYTES = 64 << 10;

@@ -54,6 +54,21 @@ describe("delimited text as people have it", () => {
     expect(await tables.session.read(tables.listing())).toEqual(ROWS);
   });
 
+  const NAMED = '# of a trial\n"dose"\t"note"\n"r 1"\t1.5\t"a"\n"r 2"\t2\tb\n';
+  it.each([
+    ["UTF-8", "a.tsv", NAMED],
+    ["gzip of UTF-16", "a.tsv.gz", gzipSync(wide(`\ufeff${NAMED}`))],
+    ["commas", "a.csv", NAMED.replaceAll("\t", ",")],
+  ])("is read with names of rows that the header has no name for, in %s", async (_, key, bytes) => {
+    tables.objects.put(`t/${key}`, bytes);
+    const rows = [
+      { column0: "r 1", dose: 1.5, note: "a" },
+      { column0: "r 2", dose: 2, note: "b" },
+    ];
+    expect(await tables.session.read(tables.listing())).toEqual(rows);
+    expect(await tables.session.read(tables.listing())).toEqual(rows);
+  });
+
   it.each(files)("is read alike as an upload: %s", async (_, _key, bytes) => {
     if (_key.endsWith(".zst")) return;
     const { table } = await readTable(Readable.from([Buffer.from(bytes)]), { format: "csv" });

@@ -5,7 +5,8 @@
  *
  *   numeric      BIGINT where all of it are whole numbers below 2^53, else DOUBLE
  *   boolean      BOOLEAN
- *   timestamp    TIMESTAMP, in UTC; dates that could be of either order of day and month are in that of who asks
+ *   timestamp    TIMESTAMPTZ where every time had a zone, or was one by its type, else TIMESTAMP; dates that could be
+ *                of either order of day and month are in that of who asks
  *   categorical, text    VARCHAR
  */
 
@@ -58,6 +59,12 @@ interface PlacedColumn {
   readonly isOtherDate?: boolean;
 }
 
+interface StoredTimes {
+  readonly zoned: boolean;
+  /** The order of day and month that dates which could be of either were read in. */
+  readonly readAs: string | null;
+}
+
 export class DatasetScan implements ScanSource {
   readonly label: string;
   readonly #services: Services;
@@ -83,13 +90,14 @@ export class DatasetScan implements ScanSource {
     const bytes = await this.#place(path, signal);
     const { fields } = await reader.schemaOf(`SELECT * FROM ${relation(path, null)}`);
     const names = sqlColumnNames(this.#dataset.columns.map(({ name }) => name));
-    const guessed = dates === undefined ? null : await this.#guessed(reader, path);
+    const times = await this.#times(reader, path);
     const columns = await Promise.all(
       this.#dataset.columns.map(async (column, place) => {
         const placed = placedColumn(column, names[place] ?? column.name, fields[place], place);
-        const readAs = guessed?.get(`c${place}`);
-        const order = readAs === undefined ? null : await dates?.(column.name);
-        return order == null || order === readAs ? placed : inOtherOrder(placed, order);
+        const time = times.get(`c${place}`);
+        const order = time?.readAs ? await dates?.(column.name) : null;
+        const read = order == null || order === time?.readAs ? placed : inOtherOrder(placed, order);
+        return time?.zoned ? asInstants(read) : read;
       }),
     );
     this.#placed = { path, bytes, columns };
@@ -123,14 +131,17 @@ export class DatasetScan implements ScanSource {
     };
   }
 
-  /** Columns of dates that could be of either order, with the one that they were read in. */
-  async #guessed(reader: SchemaReader, path: string): Promise<ReadonlyMap<string, string>> {
+  /** What the file says of its columns of times, by their names there. */
+  async #times(reader: SchemaReader, path: string): Promise<ReadonlyMap<string, StoredTimes>> {
     if (!this.#dataset.columns.some(({ kind }) => kind === "timestamp")) return new Map();
     const rows = await reader.textsOf(
-      `SELECT name || ' ' || read_as FROM dataset_dates(${quoteText(path)})`,
+      `SELECT concat_ws(' ', name, zoned, read_as) FROM dataset_times(${quoteText(path)})`,
     );
     return new Map(
-      rows.map((row) => [row.slice(0, row.indexOf(" ")), row.slice(row.indexOf(" ") + 1)]),
+      rows.map((row) => {
+        const [name = "", zoned, readAs = null] = row.split(" ");
+        return [name, { zoned: zoned === "true", readAs }];
+      }),
     );
   }
 
@@ -224,6 +235,13 @@ function inOtherOrder({ field, sql }: PlacedColumn, order: DateOrder): PlacedCol
     isOtherDate: true,
   };
 }
+
+/** Times in UTC as the instants that they are. */
+const asInstants = ({ field, sql, ...placed }: PlacedColumn): PlacedColumn => ({
+  ...placed,
+  field: field.clone({ type: new TimestampMicrosecond("UTC") }),
+  sql: `make_timestamptz(epoch_us(${sql}))`,
+});
 
 function byPlace(filter: ScanFilter, placeOf: (name: string) => number): ScanFilter {
   return "filters" in filter

@@ -1,7 +1,7 @@
 /** The scores of trials in the order in which they ended, and the best so far. */
 
 import { useEffect, useRef } from "react";
-import { score } from "../figures.ts";
+import { curveLabel } from "./curve-label.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type Colours, Painter, type Scene, type Size } from "./painter.ts";
 import type { RunLog } from "./run-state.ts";
@@ -139,7 +139,7 @@ export function BestCurve({ live, onPick }: CurveProps) {
     };
   }, [live]);
   useChanges(live, 1_000);
-  const { metric, best, finished, isLowerBetter, plan } = live.log;
+  const { metric, isLowerBetter, plan } = live.log;
   return (
     <>
       <p className="note">
@@ -151,11 +151,7 @@ export function BestCurve({ live, onPick }: CurveProps) {
         ref={canvas}
         className="chart"
         role="img"
-        aria-label={
-          best
-            ? `${finished.length} finished trials; the best ${metric} is ${score(best.score)}, of trial ${best.number}.`
-            : "No trial has finished yet."
-        }
+        aria-label={curveLabel(live.log)}
         onClick={({ nativeEvent: { offsetX, offsetY } }) => {
           const trial = scene.current?.trialAt(offsetX, offsetY) ?? null;
           if (trial !== null) onPick(trial);

@@ -29,6 +29,17 @@ it("sorts both ways, with trials without the figure last", () => {
   expect(numbers({ sort: "trial", isDescending: true })).toEqual([3, 2, 1, 0]);
 });
 
+it("puts trials that the end of the search dropped last, whichever way it sorts", () => {
+  const log = someTrials();
+  log.apply({ type: "search_stopped", reason: "the time is over", allowed: 3 });
+  const order = (asked: Partial<TableAsked>): number[] =>
+    orderedTrials(log, { ...ASKED, ...asked }).map(({ number }) => number);
+  expect(order({ sort: "trial", isDescending: true })).toEqual([1, 0, 3, 2]);
+  expect(order({ sort: "trial" })).toEqual([0, 1, 2, 3]);
+  expect(order({ sort: "seconds", isDescending: true })).toEqual([0, 1, 2, 3]);
+  expect(order({ isDescending: true })).toEqual([0, 1, 3, 2]);
+});
+
 it("shows those of a family and a state", () => {
   expect(numbers({ family: "linear" })).toEqual([1, 3]);
   expect(numbers({ state: "running" })).toEqual([2]);

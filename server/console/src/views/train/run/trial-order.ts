@@ -13,18 +13,24 @@ export interface TableAsked {
   readonly state: TrialState | "";
 }
 
-/** Trials without the figure come last, whichever way it is sorted; equal ones by their numbers. */
+/**
+ * Those that the end of the search dropped come last, since they do not count, and before them trials without the
+ * figure, whichever way it is sorted; equal ones by their numbers.
+ */
 export function orderedTrials(log: RunLog, asked: TableAsked): Trial[] {
   const { family, state, sort, isDescending } = asked;
   const shown = log.trials.filter(
     (trial) =>
       (family === "" || trial.family === family) && (state === "" || trial.state === state),
   );
-  if (sort === "trial") return isDescending ? shown.reverse() : shown;
   const sign = isDescending ? -1 : 1;
   const figures = new Float64Array(log.trials.length).fill(Number.NaN);
-  for (const trial of shown) figures[trial.number] = figureOf(trial, sort);
+  for (const trial of shown) {
+    figures[trial.number] = sort === "trial" ? trial.number : figureOf(trial, sort);
+  }
   return shown.sort((a, b) => {
+    const dropped = Number(a.state === "dropped") - Number(b.state === "dropped");
+    if (dropped !== 0) return dropped;
     const [x, y] = [figures[a.number] ?? Number.NaN, figures[b.number] ?? Number.NaN];
     if (Number.isNaN(x) || Number.isNaN(y)) {
       return Number(Number.isNaN(x)) - Number(Number.isNaN(y)) || a.number - b.number;

@@ -52,29 +52,60 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
   const sample = Buffer.concat(pieces);
   const isAll = isWhole && sample.length === size;
   const head = sample.subarray(0, HEAD_BYTES);
-  const { hasRowNames, ...found } = sniffDialect(head, isAll && head.length === sample.length, {
-    ...(look.delimiter === null ? {} : { delimiter: look.delimiter }),
-    ...(look.comment === null ? {} : { comment: look.comment }),
-  });
+  const { hasRowNames, headerAt, ...found } = sniffDialect(
+    head,
+    isAll && head.length === sample.length,
+    {
+      ...(look.delimiter === null ? {} : { delimiter: look.delimiter }),
+      ...(look.comment === null ? {} : { comment: look.comment }),
+    },
+  );
   // One that a table's options name is read by DuckDB as it is.
   const hadBlanks = found.delimiter === BLANKS && look.delimiter === null;
   const blanks = hadBlanks ? { comment: found.comment, hasRowNames } : null;
+  const lacksName = hasRowNames && found.delimiter !== BLANKS && look.hasHeader;
+  const change: Change | null =
+    blanks !== null
+      ? changeOfBlanks(blanks)
+      : lacksName
+        ? () => insertion(headerAt, Buffer.from(found.delimiter))
+        : null;
   const dialect = hadBlanks ? { ...found, delimiter: "\t" } : found;
   const sampled =
     look.sampleRows === 0
       ? { columns: [], fault: null }
       : sampledColumns(
-          withTabs(isAll ? sample : wholeLines(sample), blanks),
+          changed(isAll ? sample : wholeLines(sample), change),
           dialect,
           look.hasHeader,
           look.sampleRows,
         );
-  if ((isKnown && encoding !== "utf-8") || hadBlanks) await rewrite(path, declared, blanks);
-  return { kind: "csv", encoding, ...dialect, hadBlanks, ...sampled };
+  if ((isKnown && encoding !== "utf-8") || change !== null) await rewrite(path, declared, change);
+  return { kind: "csv", encoding, ...dialect, isChanged: change !== null, ...sampled };
 }
 
-const withTabs = (text: Uint8Array, blanks: BlankDialect | null): Uint8Array =>
-  blanks === null ? text : new BlankRuns(blanks).withTabs(text);
+/** Begins to change a text, whose pieces it is then given in order. */
+type Change = () => (piece: Uint8Array) => Uint8Array;
+
+const changed = (text: Uint8Array, change: Change | null): Uint8Array => change?.()(text) ?? text;
+
+const changeOfBlanks =
+  (blanks: BlankDialect): Change =>
+  () => {
+    const runs = new BlankRuns(blanks);
+    return (piece) => runs.withTabs(piece);
+  };
+
+/** @param at where the bytes are inserted */
+function insertion(at: number, bytes: Uint8Array): (piece: Uint8Array) => Uint8Array {
+  let begins = 0;
+  return (piece) => {
+    const place = at - begins;
+    begins += piece.length;
+    if (place < 0 || place >= piece.length) return piece;
+    return Buffer.concat([piece.subarray(0, place), bytes, piece.subarray(place)]);
+  };
+}
 
 function wholeLines(sample: Buffer): Buffer {
   return sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
@@ -83,12 +114,12 @@ function wholeLines(sample: Buffer): Buffer {
 async function rewrite(
   path: string,
   declared: { encoding?: string },
-  blanks: BlankDialect | null,
+  change: Change | null,
 ): Promise<void> {
   const written = `${path}.utf-8`;
   const compress = packing(path);
   const text = asUtf8(unpacked(path), declared);
-  const source = Readable.from(blanks === null ? text : piecesWithTabs(text, blanks), {
+  const source = Readable.from(change === null ? text : changedPieces(text, change()), {
     objectMode: false,
   });
   const target = createWriteStream(written, { flags: "wx", mode: 0o600 });
@@ -97,12 +128,11 @@ async function rewrite(
   await rename(written, path);
 }
 
-async function* piecesWithTabs(
+async function* changedPieces(
   text: AsyncIterable<Uint8Array>,
-  blanks: BlankDialect,
+  change: (piece: Uint8Array) => Uint8Array,
 ): AsyncGenerator<Uint8Array> {
-  const runs = new BlankRuns(blanks);
-  for await (const piece of text) yield runs.withTabs(piece);
+  for await (const piece of text) yield change(piece);
 }
 
 function packing(path: string): Transform | null {

@@ -11,7 +11,7 @@ import { registerArrowSchema } from "../../../arrow/arrow-schema.ts";
 import { registerReadArrow } from "../../../arrow/read-arrow.ts";
 import { quoteName, quoteText } from "../../../sql-text.ts";
 import type { InstanceLimits } from "../messages.ts";
-import { registerDatasetDates } from "./dataset-dates.ts";
+import { registerDatasetTimes } from "./dataset-times.ts";
 import type { Connectable } from "./definitions.ts";
 import { registerReadDataset } from "./read-dataset.ts";
 
@@ -57,7 +57,7 @@ export async function openRunner(folder: string, limits: InstanceLimits): Promis
   registerReadArrow(runner.connection, folder);
   registerArrowSchema(runner.connection, folder);
   registerReadDataset(runner.connection, folder);
-  registerDatasetDates(runner.connection, folder);
+  registerDatasetTimes(runner.connection, folder);
   return runner;
 }
 
