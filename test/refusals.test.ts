@@ -32,6 +32,7 @@ const PRESENT: Readonly<Record<string, string>> = {
   catalog_id: "present",
   schema_id: "present",
   table_id: "present",
+  statement_id: "present",
 };
 
 let server: SharedServer;
@@ -51,6 +52,7 @@ async function makePresent(): Promise<void> {
   const workspace = "/v1/workspaces/present";
   await server.post("/v1/workspaces", { name: "workspaces/present" });
   await server.post("/v1/connectors/objstore", { connector_name: "store", url: "s3://store/" });
+  await server.post(`${workspace}/statements?statementId=present`, { sql: "SELECT 1" });
   await server.post(`${workspace}/catalogs?catalogId=present`);
   await server.post(`${workspace}/catalogs/present/schemas?schemaId=present`);
   await server.post(`${workspace}/catalogs/present/schemas/present/tables?tableId=present`, {

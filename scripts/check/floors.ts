@@ -132,7 +132,7 @@ export const HOUSES: readonly House[] = [
       ["app.ts", "workers.ts", "sweeping.ts", "opening.ts"],
       ["lifecycle.ts"],
       ["index.ts", "command.ts"],
-      ["bundle.ts"],
+      ["bundle.ts", "source-stacks.ts"],
       ["cli.ts"],
     ],
   },
