@@ -397,7 +397,9 @@ describe.runIf(IS_LONG)("demo:documents", () => {
     expect(stderr).toBe("");
     expect(stdout).toMatch(/What is the total.*\n +Stated by \d+ of 17 documents/);
     expect(stdout).toMatch(/total +\d+(\.\d+)? +0\.\d\d +“.*\d”/);
-    expect(stdout).toMatch(/Of 3 receipts that the model has not seen, it files [0-3] as people did/);
+    expect(stdout).toMatch(
+      /Of 3 receipts that the model has not seen, it files [0-3] as people did/,
+    );
     expect(stdout).toMatch(/It is taken for (meals|groceries|supplies) with \d/);
     expect(status).toBe(0);
   });
