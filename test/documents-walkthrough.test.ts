@@ -3,12 +3,14 @@
  * known beside them, a dataset, a run, and a prediction explained in the words of the questions.
  */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SharedServer } from "./support/shared-server.ts";
 
 const FOLDER = new URL("../fixtures/receipts/", import.meta.url);
-/** Receipts that are studied and learned from; the others come later, as new ones. */
+/** Of all receipts. */
+const TAKEN = 36;
+/** Those that are studied and learned from; the others come later, as new ones. */
 const LEARNED = 30;
 
 interface Key {
@@ -55,7 +57,8 @@ const ids = new Map<string, string>();
 
 beforeAll(async () => {
   server = await SharedServer.join();
-  keys = JSON.parse(await readFile(new URL("keys.json", FOLDER), "utf8"));
+  const all: Key[] = JSON.parse(await readFile(new URL("keys.json", FOLDER), "utf8"));
+  keys = all.slice(0, TAKEN);
 });
 
 async function resultOf<Value>(jobId: string): Promise<Value> {
@@ -89,7 +92,7 @@ describe("from receipts to a model", () => {
 
   it("takes the pile in one request, and once more without keeping it twice", async () => {
     const form = new FormData();
-    for (const name of (await readdir(new URL("docs/", FOLDER))).sort()) {
+    for (const { document: name } of keys) {
       const bytes = await readFile(new URL(`docs/${name}`, FOLDER));
       form.append("files", new Blob([new Uint8Array(bytes)], { type: "text/plain" }), name);
     }

@@ -391,14 +391,14 @@ describe.runIf(IS_LONG)("demo:documents", () => {
     const port = await freePort();
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ["scripts/demo-documents.ts", "--receipts", "20", "--exit", "--port", String(port)],
+      ["scripts/demo-documents.ts", "--receipts", "12", "--exit", "--port", String(port)],
       { cwd: root, encoding: "utf8" },
     );
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/What is the total.*\n +Stated by \d+ of 17 documents/);
+    expect(stdout).toMatch(/What is the total.*\n +Stated by \d+ of 10 documents/);
     expect(stdout).toMatch(/total +\d+(\.\d+)? +0\.\d\d +“.*\d”/);
     expect(stdout).toMatch(
-      /Of 3 receipts that the model has not seen, it files [0-3] as people did/,
+      /Of 2 receipts that the model has not seen, it files [0-2] as people did/,
     );
     expect(stdout).toMatch(/It is taken for (meals|groceries|supplies) with \d/);
     expect(status).toBe(0);
