@@ -5,6 +5,7 @@ import {
   type ArrowBytes,
   type ArrowFile,
   ArrowFileError,
+  type ArrowSource,
   openArrow,
 } from "@distillery/engine/arrow";
 
@@ -14,7 +15,22 @@ export interface ArrowPath extends ArrowFile {
 
 /** @throws ArrowFileError, ArrowSchemaError */
 export function openArrowPath(path: string): ArrowPath {
-  return { path, ...openArrow({ open: (use) => reading(path, use) }) };
+  // What is read within another reading shares its descriptor: a batch of many columns is opened once.
+  let open: ArrowBytes | null = null;
+  const source: ArrowSource = {
+    open: (use) => {
+      if (open !== null) return use(open);
+      return reading(path, (bytes) => {
+        open = bytes;
+        try {
+          return use(bytes);
+        } finally {
+          open = null;
+        }
+      });
+    },
+  };
+  return { path, ...openArrow(source) };
 }
 
 function reading<Result>(path: string, use: (bytes: ArrowBytes) => Result): Result {

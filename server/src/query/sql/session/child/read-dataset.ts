@@ -26,6 +26,16 @@ import { mayMeet } from "./dataset-groups.ts";
 
 /** @param folder the only one whose files it reads, absolute */
 export function registerReadDataset(connection: DuckDBConnection, folder: string): void {
+  const opened = new Map<string, OpenedDataset>();
+  // A file of the folder does not change, and a statement binds it several times.
+  const openedOnce = (path: string): OpenedDataset => {
+    const known = opened.get(path);
+    if (known !== undefined) return known;
+    const file = openArrowPath(path);
+    const dataset = { file, metadata: storedMetadataOf(file) };
+    opened.set(path, dataset);
+    return dataset;
+  };
   connection.registerTableFunction(
     DuckDBTableFunction.create({
       name: "read_dataset",
@@ -34,16 +44,17 @@ export function registerReadDataset(connection: DuckDBConnection, folder: string
       bindFunction: (bind) => {
         reporting(bind, () => {
           const filter = String(bind.getParameter(1) ?? "");
-          const file = openArrowPath(pathWithin(String(bind.getParameter(0) ?? ""), folder));
-          const bound = new BoundDataset(
-            file,
-            filter === "" ? null : scanFilterSchema.parse(JSON.parse(filter)),
-          );
+          const dataset = openedOnce(pathWithin(String(bind.getParameter(0) ?? ""), folder));
           // Behind the columns lie cells as they were written.
-          for (const place of bound.metadata.columns.keys()) {
-            bind.addResultColumn(`c${place}`, duckdbLogicalTypeOf(file.fields[place]!));
+          for (const place of dataset.metadata.columns.keys()) {
+            bind.addResultColumn(`c${place}`, duckdbLogicalTypeOf(dataset.file.fields[place]!));
           }
-          bind.setBindData(bound);
+          bind.setBindData(
+            new BoundDataset(
+              dataset,
+              filter === "" ? null : scanFilterSchema.parse(JSON.parse(filter)),
+            ),
+          );
         });
       },
       initFunction: (init) => {
@@ -65,15 +76,19 @@ export function registerReadDataset(connection: DuckDBConnection, folder: string
   );
 }
 
+interface OpenedDataset {
+  readonly file: ArrowPath;
+  readonly metadata: StoredMetadata;
+}
+
 class BoundDataset {
   readonly file: ArrowPath;
   readonly metadata: StoredMetadata;
   readonly filter: ScanFilter | null;
 
-  /** @throws ArrowFileError */
-  constructor(file: ArrowPath, filter: ScanFilter | null) {
+  constructor({ file, metadata }: OpenedDataset, filter: ScanFilter | null) {
     this.file = file;
-    this.metadata = storedMetadataOf(file);
+    this.metadata = metadata;
     this.filter = filter;
   }
 }
@@ -95,7 +110,7 @@ class DatasetRows {
   /** The next rows; none when there are no more. */
   fill(chunk: DuckDBDataChunk): void {
     while (this.#batch === null || this.#row === this.#batch.rows) {
-      const next = this.#batches.next();
+      const next = this.#bound.file.source.open(() => this.#batches.next());
       if (next.done === true) return;
       this.#batch = next.value;
       this.#row = 0;
