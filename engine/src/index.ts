@@ -181,6 +181,9 @@ export {
   modelCardSchema,
 } from "./report/card/model-card.ts";
 export { type RunReport, reportSchema } from "./report/document.ts";
+export type { ParameterEffect, ParameterImportance } from "./report/fanova/parameter-importance.ts";
+export { studyImportance } from "./report/study/study-importance.ts";
+export { type StudyPageOptions, studyPage } from "./report/study/study-page.ts";
 export { REPORT_HTML, REPORT_JSON, writeReport } from "./report/write-report.ts";
 export { parameterValueSchema } from "./search/index.ts";
 export {
@@ -190,14 +193,21 @@ export {
   type SearchSpace,
   SearchSpaceError,
 } from "./search/space.ts";
+export type {
+  MedianPruner,
+  PrunerOptions,
+  SuccessiveHalvingPruner,
+} from "./search/study/pruners.ts";
 export {
   type Direction,
   type OptimizeOptions,
+  type RunningTrial,
   Study,
   type StudyOptions,
   type StudyRecord,
   type StudyTrial,
-} from "./search/study.ts";
+} from "./search/study/study.ts";
+export type { StudyReport } from "./search/study/study-reports.ts";
 export { placeOfClass } from "./tasks/class-names.ts";
 export {
   COLUMN_ROLES,

@@ -79,7 +79,7 @@ export function historySpec({ trials, families, metric, direction }: HistoryPlot
 }
 
 /** From the best to somewhat beyond the third quartile: one diverged trial does not hide the rest. */
-function readableRange(
+export function readableRange(
   scores: readonly number[],
   direction: "minimize" | "maximize",
 ): [number, number] {

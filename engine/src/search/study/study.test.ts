@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SearchSpace, SearchSpaceError } from "./space.ts";
+import { type SearchSpace, SearchSpaceError } from "../space.ts";
 import { Study, type StudyRecord } from "./study.ts";
 
 const SPACE: SearchSpace = {
