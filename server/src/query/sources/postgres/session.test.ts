@@ -332,6 +332,27 @@ describe("a hostile server", () => {
       /derived in more than/,
     ],
     [
+      "asks for few rounds, and then for many",
+      [
+        authenticate(10, "SCRAM-SHA-256\0\0"),
+        authenticate(11, "r=abc,s=c2FsdA==,i=4096,i=2147483647"),
+      ],
+      /does not answer as/,
+    ],
+    [
+      "asks for a key again and again",
+      [
+        authenticate(10, "SCRAM-SHA-256\0\0"),
+        Buffer.concat(Array(2_000).fill(authenticate(11, "r=abc,s=c2FsdA==,i=100000"))),
+      ],
+      /does not answer as/,
+    ],
+    [
+      "asks for a key once it is ready",
+      [Buffer.concat([greeting, authenticate(11, "r=abc,s=c2FsdA==,i=2147483647")])],
+      /does not answer as/,
+    ],
+    [
       "announces a message of 4 GiB",
       [greeting, Buffer.concat([Buffer.from("D"), int32(0xffffffff)])],
       /sent a row of 4294967295 bytes/,
