@@ -57,6 +57,18 @@ const listing = (entries: readonly string[]): string =>
     .join("")}</ListBucketResult>`;
 const refused = (status: number, code: string) => (_: IncomingMessage, response: ServerResponse) =>
   response.writeHead(status).end(`<Error><Code>${code}</Code><Message>m</Message></Error>`);
+/** A document that does not end. */
+const endless =
+  (status: number, beginning: string, more: string) =>
+  (_: IncomingMessage, response: ServerResponse): void => {
+    const some = more.repeat(1_000);
+    response.writeHead(status).write(beginning);
+    const go = (): void => {
+      while (!response.destroyed && response.write(some));
+    };
+    response.on("drain", go);
+    go();
+  };
 const object: SourceObject = { key: "logs/a", bytes: 5, modifiedAt: new Date(0), version: '"e"' };
 
 async function listed(source: S3Source, prefix = "logs/"): Promise<string[]> {
@@ -65,9 +77,9 @@ async function listed(source: S3Source, prefix = "logs/"): Promise<string[]> {
   return keys;
 }
 
-async function read(source: S3Source): Promise<string> {
+async function read(source: S3Source, of = object): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of source.read(object, signal)) chunks.push(chunk);
+  for await (const chunk of source.read(of, signal)) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
@@ -166,6 +178,17 @@ describe("a server's faults", () => {
         ? refused(500, "InternalError")(request, response)
         : response.end(listing([]));
     expect(await listed(sourceOf())).toEqual([]);
+  });
+
+  test("lists and refusals without end are left, and objects of their size are not", async () => {
+    answer = endless(200, "<ListBucketResult>", "<Contents><Key>logs/a</Key></Contents>");
+    expect((await failure(listed(sourceOf()))).failure).toBe("broken");
+    answer = endless(403, "<Error><Code>AccessDenied</Code><Message>", "and so on, ".repeat(100));
+    expect((await failure(read(sourceOf()))).failure).toBe("broken");
+    expect(asked).toHaveLength(2);
+    const bytes = 9 * 1024 * 1024;
+    answer = (_, response) => response.setHeader("etag", '"e"').end("x".repeat(bytes));
+    expect((await read(sourceOf(), { ...object, bytes })).length).toBe(bytes);
   });
 
   test("refused credentials are not", async () => {

@@ -12,6 +12,9 @@ import { SourceError } from "../source-error.ts";
 
 /** A row of a table is one message; PostgreSQL itself ends at 1 GiB. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+/** What is told of a catalog, which the driver collects; each message takes memory beside its bytes. */
+const MAX_COLLECTED_BYTES = 256 * 1024 * 1024;
+const MESSAGE_BYTES = 128;
 /** Before the server is ready it has little to say. */
 const MAX_STARTUP_BYTES = 64 * 1024;
 /** RFC 7677 asks for 4,096, which is PostgreSQL's own number. The driver derives on the loop: 40 ms for so many. */
@@ -20,6 +23,7 @@ const MAX_SCRAM_ROUNDS = 100_000;
 const AUTHENTICATION = "R".charCodeAt(0);
 const BACKEND_KEY = "K".charCodeAt(0);
 const COPY_OUT = "H".charCodeAt(0);
+const COPY_DATA = "d".charCodeAt(0);
 const READY = "Z".charCodeAt(0);
 const SASL_CONTINUE = 11;
 const HEADER_BYTES = 5;
@@ -44,6 +48,8 @@ export class GuardedStream extends Duplex {
   #copyBegins = false;
   /** What followed such a frame is still to be passed on. */
   #holding = false;
+  /** Of messages since the last statement ended, but for data that is read as it comes. */
+  #collected = 0;
   #key: CancelKey | null = null;
 
   constructor(socket: Socket, place: string) {
@@ -158,6 +164,15 @@ export class GuardedStream extends Duplex {
     if (header[0] === AUTHENTICATION) throw this.#broken(STRANGE);
     this.#copyBegins = header[0] === COPY_OUT;
     this.#left = this.#bodyBytes(header.readUInt32BE(1), MAX_MESSAGE_BYTES);
+    if (header[0] === READY) this.#collected = 0;
+    else if (header[0] !== COPY_DATA) this.#count(this.#left);
+  }
+
+  #count(bytes: number): void {
+    this.#collected += bytes + MESSAGE_BYTES;
+    if (this.#collected > MAX_COLLECTED_BYTES) {
+      throw this.#broken("tells more of its catalog than is taken");
+    }
   }
 
   /** Collects whole frames while the connection starts. */
@@ -179,6 +194,7 @@ export class GuardedStream extends Duplex {
   }
 
   #startup(frame: Buffer): void {
+    this.#count(frame.length);
     const letter = frame[0];
     if (letter === READY) this.#started = true;
     if (letter === BACKEND_KEY && frame.length >= 13) {

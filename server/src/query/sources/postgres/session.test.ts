@@ -387,6 +387,32 @@ describe("a hostile server", () => {
     front.close();
   });
 
+  test("that answers without end is left", async () => {
+    const column = Buffer.concat([Buffer.from("\0\x01v\0"), Buffer.alloc(18)]);
+    const cell = Buffer.concat([Buffer.from("\0\x01"), int32(1), Buffer.from("1")]);
+    const rows = Buffer.concat(Array(20_000).fill(message("D", cell)));
+    const [front, port] = await listening((socket) => {
+      socket.once("data", () => {
+        socket.write(greeting);
+        socket.once("data", () => {
+          const flood = (): void => {
+            while (!socket.destroyed && socket.write(rows));
+          };
+          socket.on("drain", flood);
+          socket.write(message("T", column));
+          flood();
+        });
+      });
+    });
+    const warehouse = server.open({ host: "localhost", port, sslMode: "disable" });
+    const error = await failure(warehouse.check(signal));
+    expect([error.failure, error.message]).toEqual([
+      "broken",
+      expect.stringMatching(/tells more of its catalog than is taken/),
+    ]);
+    front.close();
+  });
+
   test("that answers byte by byte is understood", async () => {
     const [front, port] = await listening((socket) => {
       const behind = connect(server.port, "127.0.0.1");

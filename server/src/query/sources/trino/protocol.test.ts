@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { GuardedOutbound } from "../../../platform/net/guarded-outbound.ts";
 import type { Outbound, OutboundRequest } from "../../../platform/net/outbound.ts";
@@ -147,6 +148,20 @@ describe("mishaps", () => {
     service.mishaps.push(mishap);
     const error = await failure(rowsOf(client(), "SELECT 1"));
     expect([error.failure, error.message]).toEqual([failed, expect.stringMatching(sentence)]);
+  });
+
+  test.each([
+    [`{"data": [${"[],".repeat(4_000_000)}[]]}`, /more than 4000000 values/],
+    [`{"data": [${"{},".repeat(4_000_000)}{}]}`, /more than 4000000 values/],
+    ["[".repeat(10_000_000), /more than 200 levels/],
+  ])("of a small answer that unpacks to much are told (%#)", async (body, sentence) => {
+    await start();
+    const packed = gzipSync(body);
+    expect(packed.length).toBeLessThan(64 * 1024);
+    const headers = { "content-encoding": "gzip" };
+    service.mishaps.push({ status: 200, headers, body: packed });
+    const error = await failure(rowsOf(client(), "SELECT 1"));
+    expect([error.failure, error.message]).toEqual(["broken", expect.stringMatching(sentence)]);
   });
 
   test("of the statement are told by their name", async () => {
