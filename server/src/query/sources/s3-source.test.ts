@@ -281,6 +281,17 @@ describe("a server's faults", () => {
     expect((await failure(range())).failure).toBe("broken");
   });
 
+  test.each(["-5", "abc", "8.5", "9000000000000000"])(
+    "an object of %s bytes is a fault",
+    async (size) => {
+      answer = (_, response) =>
+        response.end(listing(["logs/a"]).replace("<Size>1</Size>", `<Size>${size}</Size>`));
+      const error = await failure(listed(sourceOf()));
+      expect(error.failure).toBe("broken");
+      expect(error.message).toMatch(/logs\/a has .* bytes, which no object has|does not answer as/);
+    },
+  );
+
   test("an object without a version, and what is no listing, are faults", async () => {
     answer = (_, response) =>
       response.end(
