@@ -107,6 +107,21 @@ describe("delimited text as people have it", () => {
     }
   });
 
+  it.each([
+    ["at once", ""],
+    ["behind the sample", '"1","2.5","2024-01-01","true","x"\n'.repeat(30_000)],
+  ])("has missing values where quotes hold nothing, %s, but in texts", async (_, before) => {
+    const header = '"id","price","day","ok","note"\n';
+    const rows = '"2","","2024-01-02","false",""\n"","3.5","","",\n';
+    tables.objects.put("t/a.csv", header + before + rows);
+    const types = ["id Int64", "price Float64", "day Date32<DAY>", "ok Bool", "note Utf8"];
+    expect(await tables.columnsOf(tables.listing())).toEqual(types);
+    expect((await tables.session.read(tables.listing())).slice(-2)).toEqual([
+      { id: "2", price: null, day: "2024-01-02", ok: false, note: "" },
+      { id: null, price: 3.5, day: null, ok: null, note: null },
+    ]);
+  });
+
   it("has points of thousands where other columns have decimal commas, beside files of whole numbers", async () => {
     tables.objects.put("t/a.csv", "id;n\n7;1,5\n1.234;2,25\n");
     tables.objects.put("t/b.csv", "id;n\n8;3\n");
