@@ -17,7 +17,11 @@ export interface TrinoServiceOptions {
 
 /** What happens to a request instead of its answer. */
 export type Mishap =
-  | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
+  | {
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: string | Buffer;
+    }
   | { readonly breaks: true }
   /** The answer is announced whole, and its connection broken after so many bytes of it. */
   | { readonly cutAfter: number }

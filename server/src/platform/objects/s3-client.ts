@@ -9,6 +9,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { isTlsFault } from "../net/tls-faults.ts";
 import type { ByteRange, StoreFailure } from "./object-store.ts";
+import { boundAnswers } from "./s3-answers.ts";
 
 const CONNECT_MS = 10_000;
 /** The longest that a server takes in or sends nothing; the SDK itself would wait for ever. */
@@ -16,13 +17,14 @@ const SILENCE_MS = 60_000;
 
 /** @param silenceMs after which a server that says nothing counts as away; for a handler of its own `config` says it */
 export function createS3Client(config: S3ClientConfig, silenceMs: number = SILENCE_MS): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: silenceMs },
     ...config,
     // Servers other than Amazon's do not all take the checksums that the SDK adds by itself.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
+  return boundAnswers(client);
 }
 
 export interface ListedObject {

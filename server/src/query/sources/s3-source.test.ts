@@ -57,6 +57,18 @@ const listing = (entries: readonly string[]): string =>
     .join("")}</ListBucketResult>`;
 const refused = (status: number, code: string) => (_: IncomingMessage, response: ServerResponse) =>
   response.writeHead(status).end(`<Error><Code>${code}</Code><Message>m</Message></Error>`);
+/** A document that does not end. */
+const endless =
+  (status: number, beginning: string, more: string) =>
+  (_: IncomingMessage, response: ServerResponse): void => {
+    const some = more.repeat(1_000);
+    response.writeHead(status).write(beginning);
+    const go = (): void => {
+      while (!response.destroyed && response.write(some));
+    };
+    response.on("drain", go);
+    go();
+  };
 const object: SourceObject = { key: "logs/a", bytes: 5, modifiedAt: new Date(0), version: '"e"' };
 
 async function listed(source: S3Source, prefix = "logs/"): Promise<string[]> {
@@ -65,9 +77,9 @@ async function listed(source: S3Source, prefix = "logs/"): Promise<string[]> {
   return keys;
 }
 
-async function read(source: S3Source): Promise<string> {
+async function read(source: S3Source, of = object): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of source.read(object, signal)) chunks.push(chunk);
+  for await (const chunk of source.read(of, signal)) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
@@ -168,6 +180,17 @@ describe("a server's faults", () => {
     expect(await listed(sourceOf())).toEqual([]);
   });
 
+  test("lists and refusals without end are left, and objects of their size are not", async () => {
+    answer = endless(200, "<ListBucketResult>", "<Contents><Key>logs/a</Key></Contents>");
+    expect((await failure(listed(sourceOf()))).failure).toBe("broken");
+    answer = endless(403, "<Error><Code>AccessDenied</Code><Message>", "and so on, ".repeat(100));
+    expect((await failure(read(sourceOf()))).failure).toBe("broken");
+    expect(asked).toHaveLength(2);
+    const bytes = 9 * 1024 * 1024;
+    answer = (_, response) => response.setHeader("etag", '"e"').end("x".repeat(bytes));
+    expect((await read(sourceOf(), { ...object, bytes })).length).toBe(bytes);
+  });
+
   test("refused credentials are not", async () => {
     answer = refused(403, "InvalidAccessKeyId");
     const error = await failure(listed(sourceOf()));
@@ -257,6 +280,17 @@ describe("a server's faults", () => {
       response.writeHead(206, { etag: '"e"', "content-range": "bytes 0-2/5" }).end("hel");
     expect((await failure(range())).failure).toBe("broken");
   });
+
+  test.each(["-5", "abc", "8.5", "9000000000000000"])(
+    "an object of %s bytes is a fault",
+    async (size) => {
+      answer = (_, response) =>
+        response.end(listing(["logs/a"]).replace("<Size>1</Size>", `<Size>${size}</Size>`));
+      const error = await failure(listed(sourceOf()));
+      expect(error.failure).toBe("broken");
+      expect(error.message).toMatch(/logs\/a has .* bytes, which no object has|does not answer as/);
+    },
+  );
 
   test("an object without a version, and what is no listing, are faults", async () => {
     answer = (_, response) =>

@@ -54,6 +54,8 @@ const SILENCE_MS = 30_000;
 /** A connection that nobody uses ends after this long. */
 const IDLE_MS = 60_000;
 const REGION = "us-east-1";
+/** Parts of larger ones have places that a file of this machine does not; 16 TiB is the most of ext4. */
+const MAX_OBJECT_BYTES = 2 ** 44 - 2 ** 12;
 
 /** Requests go out unsigned. */
 const ANONYMOUS = {
@@ -117,7 +119,7 @@ export class S3Source implements ObjectSource {
       for await (const { key, bytes, modifiedAt, etag } of pages) {
         // `logs-old/x` begins with `logs` and is not of a connector for `logs`.
         if (!liesWithin(key, this.#prefix)) continue;
-        yield { key, bytes, modifiedAt, version: this.#version(etag) };
+        yield { key, bytes: this.#size(key, bytes), modifiedAt, version: this.#version(etag) };
       }
     } catch (error) {
       throw this.#failure(error, signal);
@@ -134,7 +136,7 @@ export class S3Source implements ObjectSource {
       );
       return {
         key,
-        bytes: head.ContentLength ?? 0,
+        bytes: this.#size(key, head.ContentLength ?? 0),
         modifiedAt: head.LastModified ?? new Date(0),
         version: this.#version(head.ETag),
       };
@@ -237,6 +239,12 @@ export class S3Source implements ObjectSource {
     throw new SourceChangedError(
       `${this.identity}/${object.key} was replaced or removed since it was listed.`,
     );
+  }
+
+  #size(key: string, bytes: number): number {
+    if (Number.isInteger(bytes) && bytes >= 0 && bytes <= MAX_OBJECT_BYTES) return bytes;
+    const sentence = `${this.#context.server} says that ${key} has ${bytes} bytes, which no object has.`;
+    throw new SourceError("broken", sentence);
   }
 
   #version(etag: string | undefined): string {

@@ -57,7 +57,7 @@ export const csvSchema = z.object({
   /** By the Encoding Standard's name. */
   encoding: z.string(),
   delimiter: z.string(),
-  /** Whether the file was written anew: with tabs for runs of blanks, or with a place for the name of the rows' names. */
+  /** Whether the file was written anew: with tabs for runs of blanks, with a place for the name of the rows' names, or without empty lines before the header. */
   isChanged: z.boolean(),
   comment: z.string(),
   /** Whether the first line declares the delimiter. */

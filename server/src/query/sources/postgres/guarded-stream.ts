@@ -12,17 +12,22 @@ import { SourceError } from "../source-error.ts";
 
 /** A row of a table is one message; PostgreSQL itself ends at 1 GiB. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
+/** What is told of a catalog, which the driver collects; each message takes memory beside its bytes. */
+const MAX_COLLECTED_BYTES = 256 * 1024 * 1024;
+const MESSAGE_BYTES = 128;
 /** Before the server is ready it has little to say. */
 const MAX_STARTUP_BYTES = 64 * 1024;
-/** RFC 7677 asks for 4,096, which is PostgreSQL's own number. */
-const MAX_SCRAM_ROUNDS = 1_000_000;
+/** RFC 7677 asks for 4,096, which is PostgreSQL's own number. The driver derives on the loop: 25 ms for so many. */
+const MAX_SCRAM_ROUNDS = 100_000;
 
 const AUTHENTICATION = "R".charCodeAt(0);
 const BACKEND_KEY = "K".charCodeAt(0);
 const COPY_OUT = "H".charCodeAt(0);
+const COPY_DATA = "d".charCodeAt(0);
 const READY = "Z".charCodeAt(0);
 const SASL_CONTINUE = 11;
 const HEADER_BYTES = 5;
+const STRANGE = "does not answer as a PostgreSQL server does";
 
 export interface CancelKey {
   readonly process: number;
@@ -37,10 +42,14 @@ export class GuardedStream extends Duplex {
   /** Bytes of the current frame's body that are still to come. */
   #left = 0;
   #started = false;
+  /** The server has asked for a derived key, which it does once. */
+  #derived = false;
   /** The current frame is the beginning of a COPY. */
   #copyBegins = false;
   /** What followed such a frame is still to be passed on. */
   #holding = false;
+  /** Of messages since the last statement ended, but for data that is read as it comes. */
+  #collected = 0;
   #key: CancelKey | null = null;
 
   constructor(socket: Socket, place: string) {
@@ -138,18 +147,32 @@ export class GuardedStream extends Duplex {
   /** Takes header bytes and leaves the body's length in `#left`. */
   #skipHeader(chunk: Buffer, at: number): number {
     if (this.#head.length === 0 && at + HEADER_BYTES <= chunk.length) {
-      this.#copyBegins = chunk[at] === COPY_OUT;
-      this.#left = this.#bodyBytes(chunk.readUInt32BE(at + 1), MAX_MESSAGE_BYTES);
+      this.#begin(chunk.subarray(at, at + HEADER_BYTES));
       return at + HEADER_BYTES;
     }
     const end = Math.min(chunk.length, at + HEADER_BYTES - this.#head.length);
     this.#head = Buffer.concat([this.#head, chunk.subarray(at, end)]);
     if (this.#head.length === HEADER_BYTES) {
-      this.#copyBegins = this.#head[0] === COPY_OUT;
-      this.#left = this.#bodyBytes(this.#head.readUInt32BE(1), MAX_MESSAGE_BYTES);
+      this.#begin(this.#head);
       this.#head = Buffer.alloc(0);
     }
     return end;
+  }
+
+  #begin(header: Buffer): void {
+    // The driver would answer it at any time.
+    if (header[0] === AUTHENTICATION) throw this.#broken(STRANGE);
+    this.#copyBegins = header[0] === COPY_OUT;
+    this.#left = this.#bodyBytes(header.readUInt32BE(1), MAX_MESSAGE_BYTES);
+    if (header[0] === READY) this.#collected = 0;
+    else if (header[0] !== COPY_DATA) this.#count(this.#left);
+  }
+
+  #count(bytes: number): void {
+    this.#collected += bytes + MESSAGE_BYTES;
+    if (this.#collected > MAX_COLLECTED_BYTES) {
+      throw this.#broken("tells more of its catalog than is taken");
+    }
   }
 
   /** Collects whole frames while the connection starts. */
@@ -171,6 +194,7 @@ export class GuardedStream extends Duplex {
   }
 
   #startup(frame: Buffer): void {
+    this.#count(frame.length);
     const letter = frame[0];
     if (letter === READY) this.#started = true;
     if (letter === BACKEND_KEY && frame.length >= 13) {
@@ -178,19 +202,23 @@ export class GuardedStream extends Duplex {
     }
     if (letter !== AUTHENTICATION || frame.length < 9) return;
     if (frame.readUInt32BE(5) !== SASL_CONTINUE) return;
-    const rounds = /(?:^|,)i=([0-9]{1,15})(?:,|$)/.exec(frame.toString("latin1", 9));
-    if (rounds === null || Number(rounds[1]) > MAX_SCRAM_ROUNDS) {
+    // RFC 5802, 7: server-first-message. The driver takes the last of members that begin with one letter, so that
+    // there may be no second.
+    const first = /^r=[^,]+,s=[A-Za-z0-9+/=]+,i=([0-9]{1,15})$/.exec(frame.toString("latin1", 9));
+    if (first === null || this.#derived) throw this.#broken(STRANGE);
+    this.#derived = true;
+    if (Number(first[1]) > MAX_SCRAM_ROUNDS) {
       throw this.#broken(`asks for a password derived in more than ${MAX_SCRAM_ROUNDS} rounds`);
     }
   }
 
   #bodyBytes(length: number, most: number): number {
-    if (length < 4) throw this.#broken("does not answer as a PostgreSQL server does");
+    if (length < 4) throw this.#broken(STRANGE);
     if (length > most) {
       throw this.#broken(
         this.#started
           ? `sent a row of ${length} bytes, beyond the ${most} that are taken`
-          : "does not answer as a PostgreSQL server does",
+          : STRANGE,
       );
     }
     return length - 4;

@@ -332,6 +332,27 @@ describe("a hostile server", () => {
       /derived in more than/,
     ],
     [
+      "asks for few rounds, and then for many",
+      [
+        authenticate(10, "SCRAM-SHA-256\0\0"),
+        authenticate(11, "r=abc,s=c2FsdA==,i=4096,i=2147483647"),
+      ],
+      /does not answer as/,
+    ],
+    [
+      "asks for a key again and again",
+      [
+        authenticate(10, "SCRAM-SHA-256\0\0"),
+        Buffer.concat(Array(2_000).fill(authenticate(11, "r=abc,s=c2FsdA==,i=100000"))),
+      ],
+      /does not answer as/,
+    ],
+    [
+      "asks for a key once it is ready",
+      [Buffer.concat([greeting, authenticate(11, "r=abc,s=c2FsdA==,i=2147483647")])],
+      /does not answer as/,
+    ],
+    [
       "announces a message of 4 GiB",
       [greeting, Buffer.concat([Buffer.from("D"), int32(0xffffffff)])],
       /sent a row of 4294967295 bytes/,
@@ -363,6 +384,32 @@ describe("a hostile server", () => {
     });
     const error = await failure(warehouse.check(signal));
     expect([error.failure, error.message]).toEqual(["broken", expect.stringMatching(sentence)]);
+    front.close();
+  });
+
+  test("that answers without end is left", async () => {
+    const column = Buffer.concat([Buffer.from("\0\x01v\0"), Buffer.alloc(18)]);
+    const cell = Buffer.concat([Buffer.from("\0\x01"), int32(1), Buffer.from("1")]);
+    const rows = Buffer.concat(Array(20_000).fill(message("D", cell)));
+    const [front, port] = await listening((socket) => {
+      socket.once("data", () => {
+        socket.write(greeting);
+        socket.once("data", () => {
+          const flood = (): void => {
+            while (!socket.destroyed && socket.write(rows));
+          };
+          socket.on("drain", flood);
+          socket.write(message("T", column));
+          flood();
+        });
+      });
+    });
+    const warehouse = server.open({ host: "localhost", port, sslMode: "disable" });
+    const error = await failure(warehouse.check(signal));
+    expect([error.failure, error.message]).toEqual([
+      "broken",
+      expect.stringMatching(/tells more of its catalog than is taken/),
+    ]);
     front.close();
   });
 

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { GuardedOutbound } from "../../../platform/net/guarded-outbound.ts";
 import type { Outbound, OutboundRequest } from "../../../platform/net/outbound.ts";
@@ -6,6 +7,7 @@ import { SourceError } from "../source-error.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
 import { parseTrinoUrl } from "./address.ts";
 import { TrinoClient } from "./protocol.ts";
+import { openTrinoWarehouse } from "./warehouse.ts";
 
 const outbound = new GuardedOutbound({ allowPrivateNetwork: true });
 let service: TrinoService;
@@ -147,6 +149,36 @@ describe("mishaps", () => {
     service.mishaps.push(mishap);
     const error = await failure(rowsOf(client(), "SELECT 1"));
     expect([error.failure, error.message]).toEqual([failed, expect.stringMatching(sentence)]);
+  });
+
+  test.each([
+    [`{"data": [${"[],".repeat(4_000_000)}[]]}`, /more than 4000000 values/],
+    [`{"data": [${"{},".repeat(4_000_000)}{}]}`, /more than 4000000 values/],
+    ["[".repeat(10_000_000), /more than 200 levels/],
+  ])("of a small answer that unpacks to much are told (%#)", async (body, sentence) => {
+    await start();
+    const packed = gzipSync(body);
+    expect(packed.length).toBeLessThan(64 * 1024);
+    const headers = { "content-encoding": "gzip" };
+    service.mishaps.push({ status: 200, headers, body: packed });
+    const error = await failure(rowsOf(client(), "SELECT 1"));
+    expect([error.failure, error.message]).toEqual(["broken", expect.stringMatching(sentence)]);
+  });
+
+  test("of a catalog without end are told", async () => {
+    await start();
+    const columns = [{ name: "Table", typeSignature: { rawType: "varchar", arguments: [] } }];
+    const data = Array.from({ length: 300_000 }, () => ["t"]);
+    service.scripted = (_, page) => ({ columns, data, nextUri: service.page(page + 1) });
+    const settings = { url: service.origin, credentials: null, cacheScope: "test" };
+    const warehouse = openTrinoWarehouse(settings, outbound);
+    const signal = AbortSignal.timeout(120_000);
+    const error = await failure(warehouse.listTables("shop", "sales", signal));
+    expect([error.failure, error.message]).toEqual([
+      "broken",
+      expect.stringMatching(/tells more of its catalog than is taken/),
+    ]);
+    await warehouse.close();
   });
 
   test("of the statement are told by their name", async () => {

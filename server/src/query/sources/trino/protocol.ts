@@ -5,6 +5,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { findExcess } from "../../../platform/input/json-fault.ts";
 import { type Outbound, OutboundFailedError } from "../../../platform/net/outbound.ts";
 import { abortFailure, outboundFault, SourceError } from "../source-error.ts";
 import type { WarehouseCredentials } from "../warehouse-settings.ts";
@@ -31,6 +32,13 @@ export interface TrinoSettings {
 
 /** Trino's own largest page is 128 MB. */
 const MAX_PAGE_BYTES = 160 * 1024 * 1024;
+/**
+ * Trino sends rows of 1 MB at once, of a byte a value at the least, unless one row has more. Few packed bytes may hold
+ * many times as many values, which take minutes of the loop and gigabytes.
+ */
+const MAX_PAGE_VALUES = 4_000_000;
+/** Rows within rows are lists within lists. */
+const MAX_PAGE_DEPTH = 200;
 /** An answer is held back for a second at most while there is nothing to say. */
 const PAGE_TIMEOUT_MS = 60_000;
 const CANCEL_TIMEOUT_MS = 5_000;
@@ -172,6 +180,12 @@ export class TrinoClient {
 
   #parse(text: string, exactIntegers: boolean): Readonly<Record<string, unknown>> {
     const { place } = this.#settings.address;
+    const limits = { depth: MAX_PAGE_DEPTH, values: MAX_PAGE_VALUES, name: MAX_PAGE_BYTES };
+    const excess = findExcess(text, limits);
+    if (excess !== null) {
+      const most = excess.of === "depth" ? `${MAX_PAGE_DEPTH} levels` : `${MAX_PAGE_VALUES} values`;
+      throw new SourceError("broken", `${place} sent an answer of more than ${most}.`);
+    }
     try {
       const answer: unknown = exactIntegers ? JSON.parse(text, rawInteger) : JSON.parse(text);
       if (isObject(answer)) return answer;

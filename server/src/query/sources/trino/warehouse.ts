@@ -150,10 +150,16 @@ class TrinoWarehouse implements Warehouse {
     const names: string[] = [];
     for await (const page of this.#client.run(sql, signal)) {
       for (const [value] of page.rows) names.push(String(value));
+      if (names.length > MAX_NAMES) {
+        throw new SourceError("broken", `${this.#place} tells more of its catalog than is taken.`);
+      }
     }
     return names;
   }
 }
+
+/** Of schemas, or of tables of one. */
+const MAX_NAMES = 1_000_000;
 
 function tableName(table: SourceTableName): string {
   return [table.catalog, table.schema, table.table].map(quoteName).join(".");

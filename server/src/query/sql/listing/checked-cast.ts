@@ -26,10 +26,12 @@ export function castText(table: string, at: number, field: Field, csv: FoundCsv)
   const source = quoteName(`c${at}`);
   if (isText(field.type) && duckdbTypeOf(field) === "VARCHAR")
     return field.nullable ? source : `coalesce(${source}, '')`;
-  // `NOT IN` of so many constants would be a join for each time that it is named.
-  const missing = !field.metadata.has(WITH_MISSING)
+  // An empty text is a value of texts and of bytes alone. `NOT IN` of so many constants would be a join for each time
+  // that it is named.
+  const words = field.metadata.has(WITH_MISSING) ? ["", ...csv.missing] : [""];
+  const missing = DataType.isBinary(field.type)
     ? source
-    : `CASE WHEN NOT list_contains([${csv.missing.map(quoteText).join(", ")}], ${source}) THEN ${source} END`;
+    : `CASE WHEN NOT list_contains([${words.map(quoteText).join(", ")}], ${source}) THEN ${source} END`;
   const changed = [
     ...changes(missing, field, true),
     ...beyond(usualText(missing, field), field),

@@ -131,7 +131,7 @@ export async function inferFileSchema(
   }
 }
 
-/** DuckDB would give a key a name of its own that differs from another in case alone. */
+/** DuckDB would give a key a name of its own that has none, or differs from another in case alone. */
 async function checkKeys(
   table: string,
   files: readonly LocalFile[],
@@ -139,7 +139,15 @@ async function checkKeys(
   reader: SchemaReader,
 ): Promise<void> {
   const keys = await readKeys(table, files, json, reader);
-  for (const [index, { fields }] of keys.entries()) checkNames(table, fields, files[index]!.key);
+  for (const [index, { fields }] of keys.entries()) {
+    const { key } = files[index]!;
+    if (fields.some(({ name }) => name === "")) {
+      throw new ScanError(
+        `${table}: ${key} has a member without a name, and every column needs one; name it, or a snapshot's fileSchema says which members are columns`,
+      );
+    }
+    checkNames(table, fields, key);
+  }
 }
 
 /** `null` = by each file's suffix. */

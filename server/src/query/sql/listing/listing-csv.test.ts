@@ -107,6 +107,37 @@ describe("delimited text as people have it", () => {
     }
   });
 
+  it.each([
+    ["at once", ""],
+    ["behind the sample", '"1","2.5","2024-01-01","true","x"\n'.repeat(30_000)],
+  ])("has missing values where quotes hold nothing, %s, but in texts", async (_, before) => {
+    const header = '"id","price","day","ok","note"\n';
+    const rows = '"2","","2024-01-02","false",""\n"","3.5","","",\n';
+    tables.objects.put("t/a.csv", header + before + rows);
+    const types = ["id Int64", "price Float64", "day Date32<DAY>", "ok Bool", "note Utf8"];
+    expect(await tables.columnsOf(tables.listing())).toEqual(types);
+    expect((await tables.session.read(tables.listing())).slice(-2)).toEqual([
+      { id: "2", price: null, day: "2024-01-02", ok: false, note: "" },
+      { id: null, price: 3.5, day: null, ok: null, note: null },
+    ]);
+  });
+
+  it.each([
+    ["lines", "\n\n", "a,b\n1,x\n\n2,y\n"],
+    ["lines of CR LF", "\r\n", "a,b\r\n1,x\r\n2,y\r\n"],
+    ["lines, where the header lacks a name", "\n", "b,c\nr1,1,x\nr2,2,y\n"],
+  ])("is read behind empty %s", async (_, empty, text) => {
+    tables.objects.put("t/a.csv", empty + text);
+    tables.objects.put("t/b.csv.gz", gzipSync(text));
+    for (let time = 0; time < 2; time++) {
+      const rows = await tables.session.read(tables.listing());
+      expect(rows.map((row) => Object.values(row).slice(-2).join()).toSorted()).toEqual([
+        ...["1,x", "1,x"],
+        ...["2,y", "2,y"],
+      ]);
+    }
+  });
+
   it("has points of thousands where other columns have decimal commas, beside files of whole numbers", async () => {
     tables.objects.put("t/a.csv", "id;n\n7;1,5\n1.234;2,25\n");
     tables.objects.put("t/b.csv", "id;n\n8;3\n");

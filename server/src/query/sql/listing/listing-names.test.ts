@@ -40,6 +40,13 @@ describe("names that differ in case alone", () => {
     }
   });
 
+  it("that are empty in JSON are refused where the members become columns, and not where they are named", async () => {
+    tables.objects.put("t/a.ndjson", '{"":1,"b":2}\n');
+    await expect(read()).rejects.toThrow("t/a.ndjson has a member without a name");
+    const fileSchema = new Schema([new Field("b", new Int64(), true)]);
+    expect(await read(tables.listing({ fileSchema }))).toEqual([{ b: "2" }]);
+  });
+
   it("are refused where one file of JSON has both, and a value would be lost", async () => {
     tables.objects.put("t/a.ndjson", '{"a":1,"b":1}\n{"A":2,"b":2}\n');
     const message = "of t/a.ndjson have the same name, since SQL ignores case";

@@ -62,7 +62,8 @@ export function csvTypesRelation(path: string, csv: FoundCsv): string {
   return call("read_csv", [
     quoteText(path),
     `sample_size=${csv.inferRows}`,
-    ...dialect(csv, [...csv.nulls, ...csv.missing]),
+    // In quotes they are missing as well, in columns that are no texts: some programs quote every field.
+    ...dialect(csv, { nulls: [...csv.nulls, ...csv.missing], areQuotedToo: true }),
     // Dates in other forms are told by the table's one decision on each column.
     `dateformat=${quoteText(csv.dateFormat ?? ISO_DATE)}`,
     ...(csv.timestampFormat === null ? [] : [`timestampformat=${quoteText(csv.timestampFormat)}`]),
@@ -109,7 +110,10 @@ export function arrowRelation(paths: readonly string[]): string {
   return call("read_arrow", [quoteTexts(paths)]);
 }
 
-function dialect(csv: FoundCsv, nulls = csv.nulls): string[] {
+function dialect(
+  csv: FoundCsv,
+  { nulls, areQuotedToo } = { nulls: csv.nulls, areQuotedToo: false },
+): string[] {
   return [
     `header=${csv.hasHeader}`,
     `skip=${csv.isDeclared ? 1 : 0}`,
@@ -118,7 +122,7 @@ function dialect(csv: FoundCsv, nulls = csv.nulls): string[] {
     `escape=${quoteText(csv.escape)}`,
     `comment=${quoteText(csv.comment)}`,
     `nullstr=${quoteTexts(nulls)}`,
-    "allow_quoted_nulls=false",
+    `allow_quoted_nulls=${areQuotedToo}`,
     `null_padding=${csv.truncatedRows}`,
     ...(csv.newLine === null ? [] : [`new_line=${quoteText(csv.newLine)}`]),
   ];

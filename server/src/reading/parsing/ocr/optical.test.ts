@@ -43,6 +43,21 @@ function png({ width, height, pixels }: GreyImage): Buffer {
 }
 
 describe("optical reading", () => {
+  it("reads an image that has more pixels along a side than recognition counts", async () => {
+    const { width, height, pixels } = scan;
+    const long: GreyImage = {
+      width: 33_000,
+      height,
+      pixels: new Uint8Array(33_000 * height).fill(255),
+    };
+    for (let y = 0; y < height; y++) {
+      long.pixels.set(pixels.subarray(y * width, (y + 1) * width), y * long.width);
+    }
+    expect(shown(await parseImage(png(long)))).toEqual(EXPECTED);
+    const line: GreyImage = { width: 1_000_000, height: 10, pixels: new Uint8Array(10_000_000) };
+    expect(shown(await parseImage(png(line)))).toEqual([]);
+  });
+
   it("reads the scanned page of a PDF, and says so", async () => {
     const bytes = writePdf([
       { width: 300, height: 160, content: "", scan },

@@ -24,7 +24,9 @@ const SMALL = 17;
 const LARGE = 60;
 const MAX_FACTOR = 3;
 /** Pixels of an image that is read. */
-export const MAX_READ_PIXELS = 16_000_000;
+const MAX_READ_PIXELS = 16_000_000;
+/** Tesseract counts pixels of a side in 16 bits. */
+const MAX_READ_SIDE = 32_767;
 /** Down to across. */
 const MAX_SKEW = 0.1;
 /** Words that say how large letters are. */
@@ -176,10 +178,13 @@ function surenessOf(lines: readonly RecognisedLine[]): number {
   return letters === 0 ? 1 : sure / letters;
 }
 
-/** Resized by the factor, or by as much as its pixels allow. */
+/** By how much a picture of this size may grow, or has to shrink, to be read. */
+export const mostFactor = (width: number, height: number): number =>
+  Math.min(Math.sqrt(MAX_READ_PIXELS / (width * height)), MAX_READ_SIDE / Math.max(width, height));
+
+/** Resized by the factor, or by as much as its size allows. */
 function fitted(image: GreyImage, wanted: number): { image: GreyImage; factor: number } {
-  const most = Math.sqrt(MAX_READ_PIXELS / (image.width * image.height));
-  const factor = Math.min(wanted, most);
+  const factor = Math.min(wanted, mostFactor(image.width, image.height));
   return { image: factor === 1 ? image : resized(image, factor), factor };
 }
 

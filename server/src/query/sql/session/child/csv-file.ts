@@ -64,12 +64,16 @@ export async function lookAtCsv(path: string, look: CsvLook): Promise<CsvFile> {
   const hadBlanks = found.delimiter === BLANKS && look.delimiter === null;
   const blanks = hadBlanks ? { comment: found.comment, hasRowNames } : null;
   const lacksName = hasRowNames && found.delimiter !== BLANKS && look.hasHeader;
+  // DuckDB takes an empty line for the header.
+  const before = look.hasHeader && blanks === null ? emptyBefore(head) : 0;
   const change: Change | null =
     blanks !== null
       ? changeOfBlanks(blanks)
       : lacksName
-        ? () => insertion(headerAt, Buffer.from(found.delimiter))
-        : null;
+        ? () => changedAt(headerAt, before, Buffer.from(found.delimiter))
+        : before > 0
+          ? () => changedAt(before, before, Buffer.alloc(0))
+          : null;
   const dialect = hadBlanks ? { ...found, delimiter: "\t" } : found;
   const sampled =
     look.sampleRows === 0
@@ -96,14 +100,24 @@ const changeOfBlanks =
     return (piece) => runs.withTabs(piece);
   };
 
-/** @param at where the bytes are inserted */
-function insertion(at: number, bytes: Uint8Array): (piece: Uint8Array) => Uint8Array {
+/** Bytes of the ends of lines that a text begins with. */
+function emptyBefore(text: Uint8Array): number {
+  const first = text.findIndex((byte) => byte !== 0x0a && byte !== 0x0d);
+  return Math.max(0, first);
+}
+
+/** @param at where bytes are inserted @param dropped so many first bytes are, which lie before */
+function changedAt(
+  at: number,
+  dropped: number,
+  inserted: Uint8Array,
+): (piece: Uint8Array) => Uint8Array {
   let begins = 0;
   return (piece) => {
-    const place = at - begins;
+    const [place, from] = [at - begins, Math.min(piece.length, Math.max(0, dropped - begins))];
     begins += piece.length;
-    if (place < 0 || place >= piece.length) return piece;
-    return Buffer.concat([piece.subarray(0, place), bytes, piece.subarray(place)]);
+    if (place < 0 || place >= piece.length) return piece.subarray(from);
+    return Buffer.concat([piece.subarray(from, place), inserted, piece.subarray(place)]);
   };
 }
 

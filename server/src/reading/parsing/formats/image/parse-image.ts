@@ -9,7 +9,7 @@ import { PARSING_LIMITS, type ParsingLimits, requirePagesWithin } from "../../li
 import type { ParsedDocument } from "../../normal-form.ts";
 import { type GreyImage, greyOf } from "../../ocr/grey-image.ts";
 import { MAX_OPTICAL_PAGES, type OpticalPage, readOptically } from "../../ocr/optical-warning.ts";
-import { MAX_READ_PIXELS, type Reading, readImage } from "../../ocr/read-image.ts";
+import { mostFactor, type Reading, readImage } from "../../ocr/read-image.ts";
 import { decodedByTesseract, RecognitionFailure, type Segmentation } from "../../ocr/tesseract.ts";
 import { type ImageHeader, imageHeader } from "./image-header.ts";
 
@@ -130,7 +130,7 @@ async function decodeImage(bytes: Uint8Array): Promise<DecodedImage> {
   } catch (cause) {
     throw damaged(cause);
   }
-  const factor = Math.min(1, Math.sqrt(MAX_READ_PIXELS / (image.width * image.height)));
+  const factor = Math.min(1, mostFactor(image.width, image.height));
   const width = Math.max(1, Math.floor(image.width * factor));
   const height = Math.max(1, Math.floor(image.height * factor));
   const context = createCanvas(width, height).getContext("2d");

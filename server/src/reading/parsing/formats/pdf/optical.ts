@@ -7,7 +7,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist/legacy/build/pdf
 import type { GlyphRun } from "../../layout/glyph-run.ts";
 import type { Box } from "../../normal-form.ts";
 import { type GreyImage, greyOf } from "../../ocr/grey-image.ts";
-import { lettersIn, MAX_READ_PIXELS, type Reading, readImage } from "../../ocr/read-image.ts";
+import { lettersIn, mostFactor, type Reading, readImage } from "../../ocr/read-image.ts";
 import { ofPage } from "./damaged-page.ts";
 import type { PageGraphics, PlacedImage } from "./graphics.ts";
 import type { PlacedRun } from "./page-runs.ts";
@@ -99,9 +99,8 @@ export async function readPart(
   images: readonly PlacedImage[],
   { signal, mayTurn = false }: { signal?: AbortSignal | undefined; mayTurn?: boolean },
 ): Promise<Reading> {
-  const [left, top] = part;
-  const most = Math.sqrt(MAX_READ_PIXELS / areaOf(part));
-  const scale = Math.min(resolutionOf(images) / 72, most);
+  const [left, top, right, bottom] = part;
+  const scale = Math.min(resolutionOf(images) / 72, mostFactor(right - left, bottom - top));
   const image = await drawPart(pdf, page, part, scale);
   const { runs, ...reading } = await readImage(image, 1 / scale, "page", { signal, mayTurn });
   const placed = runs.map((run) => ({
