@@ -57,6 +57,19 @@ export function linearParameters(): SearchSpace {
 
 const ONE_HOT_MAX_CATEGORIES = 64;
 
+/** Beyond so many levels, a column of its own for each is more than a design takes. */
+const MOST_CATEGORIES = 10_000;
+
+/** Whether levels of a column that is target-encoded may have columns of their own. */
+function hasLevels({ features }: DataShape): boolean {
+  return features.some(
+    (feature) =>
+      feature.kind === "categorical" &&
+      feature.categories.length > ONE_HOT_MAX_CATEGORIES &&
+      feature.categories.length <= MOST_CATEGORIES,
+  );
+}
+
 /** Numbers, categorical ones that are target-encoded, and the categories of the others. */
 function countFeatures(shape: DataShape): { numeric: number; encoded: number; levels: number } {
   let numeric = 0;
@@ -113,6 +126,16 @@ export function linearSearchSpace(shape: DataShape): SearchSpace {
     }),
     ...(encoded > 0 && {
       target_smoothing: { type: "float", low: 1, high: 300, log: true },
+    }),
+    ...(hasLevels(shape) && {
+      one_hot_max_categories: {
+        type: "int",
+        low: ONE_HOT_MAX_CATEGORIES,
+        high: MOST_CATEGORIES,
+        log: true,
+        // Normal equations, by which a penalty is chosen, are of fewer columns.
+        when: { parameter: "regularization", values: ["l2", "elastic_net"] },
+      },
     }),
   };
 }
@@ -202,6 +225,16 @@ function suitsLda(shape: DataShape): boolean {
 }
 
 /**
+ * Every level by itself, however few rows it has, as groups of a mixed model are: where labels hang on whose rows they
+ * are, the mean of a level's rows says less than what is left of it beside all else. Null without such columns.
+ */
+function byLevels(shape: DataShape, defaults: Parameters): Parameters | null {
+  if (!hasLevels(shape)) return null;
+  const penalty = Math.min(0.1, Math.max(1e-5, 1 / Math.max(1, shape.rows)));
+  return { ...defaults, penalty, one_hot_max_categories: MOST_CATEGORIES };
+}
+
+/**
  * What is tried in order: of wide data a ridge second, as if every feature said a little, of classes a discriminant
  * analysis before it, and no splines. Where splines are dear, they come second. Else, of a regression, the numbers as they are under a penalty of their own, which finds
  * sums and differences to the last digits (a total and its parts, a year and an age), then splines under theirs.
@@ -213,11 +246,13 @@ export function suitedToShape(
   [defaults, ...found]: readonly Parameters[],
 ): readonly Parameters[] {
   if (!isWide(shape)) {
-    if (isDear(shape)) return [defaults, { ...defaults, ...SPLINES }, ...found];
-    if (!suitsGcv(shape)) return [defaults, ...found];
+    const levels = byLevels(shape, defaults);
+    const first = levels === null ? [defaults] : [defaults, levels];
+    if (isDear(shape)) return [...first, { ...defaults, ...SPLINES }, ...found];
+    if (!suitsGcv(shape)) return [...first, ...found];
     const chosen = { ...defaults, regularization: GCV };
     const plain = { ...chosen, numeric_transform: "none", one_hot_small_integers: false };
-    return [defaults, plain, chosen, ...found];
+    return [...first, plain, chosen, ...found];
   }
   return [
     defaults,
