@@ -10,6 +10,7 @@ import type { Parameter, Parameters, ParameterValue, SearchSpace } from "../../s
 import { rankCorrelation, ranks } from "../figures/rank-correlation.ts";
 import { fitForest, type Leaf } from "./forest.ts";
 
+/** What one parameter did to the trials. */
 export interface ParameterEffect {
   readonly name: string;
   /** Share of the variance of the trials' ranks that it explains alone. */
@@ -21,6 +22,7 @@ export interface ParameterEffect {
   readonly correlation: number | null;
 }
 
+/** What the parameters of a search did to its trials. */
 export interface ParameterImportance {
   readonly trials: number;
   /** How well the forest tells the ranks of trials it has not seen; null where undefined. */

@@ -19,6 +19,7 @@ const TABLE_ROWS = 400;
 const CURVES = 40;
 const SLICES = 12;
 
+/** What a study's page calls things. */
 export interface StudyPageOptions {
   /** What the reader knows the study by. Default "Study". */
   readonly title?: string;

@@ -31,6 +31,7 @@ export interface SuccessiveHalvingPruner {
   readonly reductionFactor?: number;
 }
 
+/** A pruner and its settings. */
 export type PrunerOptions = MedianPruner | SuccessiveHalvingPruner;
 
 /** What a pruner sees of a trial. */
